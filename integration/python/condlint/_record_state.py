@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from ._record_places import Place, is_users, place_of_statement, user_frames
+from ._record_places import Place, is_installed, is_users, place_of_statement, user_frames
 
 _MISSING = object()
 _LIMIT = 50_000  # objects that are looked at
@@ -142,7 +142,8 @@ class Snapshot:
 
     def _class(self, cls: type) -> Iterator[tuple[str, str, Any]]:
         module = sys.modules.get(cls.__module__)
-        if self._is_foreign(cls) or not is_users(getattr(module, "__file__", None) or "<none>"):
+        path = getattr(module, "__file__", None) or "<none>"
+        if self._is_foreign(cls) or not is_users(path) or is_installed(path):
             return
         for key, stored in list(vars(cls).items()):
             if key.startswith("__") and key.endswith("__") and key != "__call__":
@@ -178,6 +179,8 @@ class Snapshot:
         for attribute in vars(function).values():
             yield function.__name__, "reference", attribute
         space = function.__globals__
+        if is_installed(code.co_filename):
+            return  # the globals of a library lead to all of it
         for name in _names(code):
             if name in space:
                 stored = space[name]
