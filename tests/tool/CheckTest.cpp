@@ -93,7 +93,7 @@ TEST(Check, SaysWhatReadsPythonsOwn) {
   for (const char *input : {"package.models:make", "net.py"}) {
     const Outcome o = w.run({"check", input});
     EXPECT_EQ(o.code, 3) << input;
-    EXPECT_NE(o.err.find(std::string("python -m condlint check ") + input), std::string::npos) << o.err;
+    EXPECT_TRUE(o.says(std::string("python -m condlint check ") + input)) << o.out << o.err;
   }
 }
 
@@ -288,7 +288,7 @@ TEST(Check, SaysWhatIsWrongWithAnInputAndGoesOn) {
   }
   for (const auto &input : report["inputs"])
     EXPECT_EQ(input["reason"].is_null(), input["status"] == "ok");
-  EXPECT_TRUE(o.says("expected a .pt2, an .onnx or a graph .json"));
+  EXPECT_TRUE(o.says("expected a .pt2, an .onnx")) << o.err;
 }
 
 TEST(Check, NeedsSomethingToAnalyse) {

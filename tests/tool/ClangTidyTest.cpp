@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <sstream>
+#include <string_view>
 
 #if CONDLINT_WITH_CXX
 namespace condlint::test {
@@ -20,7 +21,6 @@ namespace {
 
 constexpr const char *broken = R"(#include <torch/torch.h>
 #include <condlint/cond.h>
-#include <string_view>
 using torch::Tensor;
 Tensor f(const Tensor &x) {
   return condlint::cond(x.any(), [](const Tensor &x) { return x.exp(); }, [](const Tensor &x) { return x.to(torch::kLong); }, {x});

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "Program.h"
 #include <gtest/gtest.h>
+#include <string_view>
 
 namespace condlint::test {
 namespace {
@@ -591,7 +592,6 @@ inline torch::Tensor bump(const torch::Tensor &x) {
                                w.path("bump.h").string() + "\"\n#endif // __cplusplus\n");
   w.write("a.cc", R"(#include <torch/torch.h>
 #include <condlint/cond.h>
-#include <string_view>
 torch::Tensor f(const torch::Tensor &x) {
   return condlint::cond(x.any(), bump, [](const torch::Tensor &y) { return y.exp(); }, {x});
 }
