@@ -81,8 +81,8 @@ std::optional<Error> ExecutorImpl::prepare(OpenConstants &open) {
     return Error{m.info.path, {}, "the file holds no graph that could run", {}};
   // An ONNX model is well-typed before any of it runs; torch finds out as it goes.
   for (const InvalidOperand &i : options.refused)
-    if (m.info.dialect == Dialect::Onnx && i.when.empty() && !options.bothBranches && !nodeHas(m, i.node, OpTrait::Conditional) &&
-        !isFoundWhenItRuns(m, i))
+    if (m.info.dialect == Dialect::Onnx && i.when.empty() && !options.bothBranches &&
+        !nodeHas(m, i.node, OpTrait::Conditional) && !isFoundWhenItRuns(m, i))
       return Error{m.info.path, m.path(i.node), textOf(m, i), {}};
   inputPorts = inputPortsOf(m);
   outputPorts = outputPortsOf(m);
