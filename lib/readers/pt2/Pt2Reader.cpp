@@ -7,6 +7,7 @@
 #include "Archive.h"
 #include "JsonCursor.h"
 #include "ProgramReader.h"
+#include "Records.h"
 #include "Weights.h"
 #include <algorithm>
 #include <exception>
@@ -131,36 +132,22 @@ Expected<Contents> contentsOf(Archive &archive, const std::string &path) {
   return contents;
 }
 
-/// torch refuses every archive version but its own, which has been 0 from the start.
 void checkArchive(Model &m, Archive &archive, const Contents &contents, const Program &program) {
-  const auto malformed = [&](std::string place, std::string message) {
+  if (archive.isAmbiguous(program.entry->name)) {
     FormatIssue i;
-    i.place = std::move(place);
-    i.message = std::move(message);
+    i.place = program.entry->name;
+    i.message = "the archive holds several records of this name; the first is read";
     m.issues.push_back(std::move(i));
-  };
-  if (archive.isAmbiguous(program.entry->name))
-    malformed(program.entry->name, "the archive holds several records of this name; the first is read");
+  }
   if (contents.oldLayout)
-    return;
-  const std::string name = contents.root + "archive_version";
-  const ArchiveEntry *version = archive.find(name);
-  if (version == nullptr || version->size > 64)
-    return;
-  const auto record = archive.read(*version);
-  if (!record)
-    return malformed(name, record.error().message);
-  std::string_view text = record->text;
-  while (!text.empty() && (text.back() == '\n' || text.back() == '\r' || text.back() == ' '))
-    text.remove_suffix(1);
-  if (text != "0")
-    malformed(name, fmt::format("expected the archive version 0, found '{}'", text));
+    checkOldRecords(m, archive);
+  else
+    checkRecords(m, archive, contents.root, program.key);
 }
 
 /// Where the weights and constants of the model \p key lie.
 void readWeights(Model &m, Archive &archive, const std::string &root, const std::string &key, JsonCursor &cursor) {
   bool complete = m.main().valid();
-  std::vector<std::pair<std::string, bool>> absent;
   for (const std::string_view kind : {"weights", "constants"}) {
     const std::string folder = fmt::format("{}data/{}/{}", root, kind, key);
     const std::string name = fmt::format("{}_{}_config.json", folder, kind);
@@ -168,13 +155,10 @@ void readWeights(Model &m, Archive &archive, const std::string &root, const std:
     complete = (config != nullptr && attachWeights(m, archive, *config, cursor)) && complete;
     // Without a configuration they may lie in a checkpoint, as torch 2.7 wrote them.
     if (config == nullptr && archive.find(folder + ".pt") == nullptr)
-      absent.emplace_back(name, kind == "constants");
+      lackConfiguration(m, name, kind == "constants");
   }
   if (complete)
     checkWeightsAreNamed(m, root + "data");
-  for (const auto &[name, ofConstants] : absent)
-    if (m.main())
-      checkConfigurationIsNeedless(m, name, ofConstants);
 }
 
 Expected<Model> readProgram(Archive &archive, const Contents &contents, const Program &program, JsonCursor &cursor,

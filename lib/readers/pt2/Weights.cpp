@@ -7,6 +7,8 @@
 #include "Weights.h"
 #include "../Agreement.h"
 #include "TypeReader.h"
+#include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <limits>
 #include <unordered_map>
@@ -64,6 +66,9 @@ bool contradicts(const Model &m, const Type &recorded, const Type &stored) {
   return differ;
 }
 
+/// What each entry has, whatever of it is needed.
+constexpr std::array<std::string_view, 4> entryFields{"path_name", "is_param", "use_pickle", "tensor_meta"};
+
 /// Reads one configuration: {"config": {name: {path_name, tensor_meta, ...}}}.
 class WeightsReader : public TypeReader {
 public:
@@ -84,16 +89,22 @@ public:
       unexpected("a configuration, which is an object");
       return c.finish();
     }
+    bool hasConfig = false;
     c.object([&](std::string_view key) {
-      if (key != "config" || !c.is(JsonKind::Object))
+      if (key != "config")
         return c.skip();
+      hasConfig = true;
       const At here(*this, key);
+      if (!c.is(JsonKind::Object))
+        return unexpected("weights by name, which are an object");
       c.object([&](std::string_view name) {
         const At inner(*this, name);
         entry(name);
       });
     });
     c.finish();
+    if (!hasConfig && !c.failed())
+      malformed("the configuration has no 'config'");
   }
 
 private:
@@ -105,26 +116,36 @@ private:
       return data == nullptr ? c.skip() : unexpected("a weight, which is an object");
     std::string path;
     TypeId type;
-    bool pickled = false;
+    bool pickled = false, isParameter = true;
+    std::array<bool, entryFields.size()> given{};
     const auto before = static_cast<std::ptrdiff_t>(m.issues.size());
     fields([&](std::string_view key) {
+      if (const auto *field = std::ranges::find(entryFields, key); field != entryFields.end())
+        given[static_cast<std::size_t>(field - entryFields.begin())] = true;
       if (key == "path_name" && c.is(JsonKind::String))
         path = std::string(folder) + std::string(c.string());
       else if (key == "tensor_meta" && data != nullptr && c.is(JsonKind::Object))
         type = tensorMeta(true);
       else if (key == "use_pickle" && c.is(JsonKind::Bool))
         pickled = c.boolean();
+      else if (key == "is_param" && (c.is(JsonKind::Bool) || c.is(JsonKind::Null)))
+        isParameter = c.is(JsonKind::Bool) && c.boolean();
       else
         c.skip();
     });
+    if (const auto *absent = std::ranges::find(given, false); absent != given.end())
+      return malformed(fmt::format("the weight has no '{}'", entryFields[static_cast<std::size_t>(absent - given.begin())]));
     const auto after = static_cast<std::ptrdiff_t>(m.issues.size());
     if (path.empty())
-      return;
+      return malformed("the weight has no path within the archive");
     const ArchiveEntry *e = archive.find(path);
     if (e == nullptr && faulty.insert(path).second)
       malformed(fmt::format("the record '{}' is not in the archive", path));
+    checkPrefix(std::string_view(path).substr(folder.size()));
     if (data == nullptr)
       return; // no graph uses it
+    if (m[it->second].role == ParameterRole::Parameter && !isParameter)
+      malformed(fmt::format("'{}' is a parameter, but its record is not marked as one ('is_param')", name));
     data->file = m.strings.intern(path);
     const bool isOther = type && !pickled && data->type && contradicts(m, m.types[data->type], m.types[type]);
     if (isOther) {
@@ -144,6 +165,19 @@ private:
     const std::uint64_t needed = pickled || isOther ? 0 : bytesNeeded(m, m.types[type]);
     if (e->size != 0 && e->size < needed && faulty.insert(path).second)
       malformed(fmt::format("the record '{}' has {} bytes, but the tensor needs {}", path, e->size, needed));
+    const std::uint64_t width = type && !pickled ? dtypeBits(m.types[type].element) / 8 : 0;
+    if (width > 1 && e->size % width != 0 && faulty.insert(path).second)
+      malformed(fmt::format("the record '{}' has {} bytes, which is no whole number of {}", path, e->size,
+                            dtypeName(m.types[type].element)));
+  }
+
+  /// What a constant is its file's name says.
+  void checkPrefix(std::string_view file) {
+    const bool ofConstants = folder.ends_with("/constants/");
+    constexpr std::array<std::string_view, 3> known{"tensor_", "custom_obj_", "opaque_obj_"};
+    if (ofConstants && std::ranges::none_of(known, [&](std::string_view p) { return file.starts_with(p); }))
+      malformed(fmt::format("the constant lies in '{}': expected a name that begins with {}", file,
+                            "'tensor_', 'custom_obj_' or 'opaque_obj_'"));
   }
 
   Archive &archive;
@@ -175,21 +209,20 @@ bool attachWeights(Model &m, Archive &archive, const ArchiveEntry &config, JsonC
   return cursor.failed() ? failed(cursor.problem()) : true;
 }
 
-void checkConfigurationIsNeedless(Model &m, std::string_view name, bool ofConstants) {
-  const Range parameters = m[m.main()].parameters;
+void lackConfiguration(Model &m, std::string_view name, bool ofConstants) {
+  FormatIssue issue;
+  issue.message = fmt::format("the record '{}' is not in the archive: torch.export.load refuses a file without it", name);
+  const Range parameters = m.main() ? m[m.main()].parameters : Range();
   for (std::uint32_t i = 0; i < parameters.count; ++i) {
     const Value &v = m[ValueId(parameters.first + i)];
     const bool isHere = ofConstants ? v.role == ParameterRole::Constant
                                     : v.role == ParameterRole::Parameter || v.role == ParameterRole::Buffer;
     if (!isHere || !v.constant || m[v.constant].file)
       continue;
-    FormatIssue issue;
-    issue.message =
-        fmt::format("the record '{}' is not in the archive: nothing says where '{}' lies, which the model reads", name,
-                    m.text(m[v.constant].name));
-    m.issues.push_back(std::move(issue));
-    return;
+    issue.message += fmt::format(", and nothing says where '{}' lies, which the model reads", m.text(m[v.constant].name));
+    break;
   }
+  m.issues.push_back(std::move(issue));
 }
 
 void checkWeightsAreNamed(Model &m, std::string_view folder) {

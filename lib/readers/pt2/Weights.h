@@ -23,9 +23,9 @@ bool attachWeights(Model &m, Archive &archive, const ArchiveEntry &config, JsonC
 /// After all configurations were read, those in \p folder: a tensor that the model reads and none
 /// of them names is an issue, too.
 void checkWeightsAreNamed(Model &m, std::string_view folder);
-/// The configuration \p name, of constants or of weights, is not in the archive: an issue where the
-/// model reads what would be named there.
-void checkConfigurationIsNeedless(Model &m, std::string_view name, bool ofConstants);
+/// The configuration \p name, of constants or of weights, is not in the archive: an issue, which names
+/// what the model reads and nothing leads to.
+void lackConfiguration(Model &m, std::string_view name, bool ofConstants);
 
 } // namespace condlint::pt2
 
