@@ -63,6 +63,9 @@ void reportIssue(RuleContext &ctx, const FormatIssue &issue) {
   case FormatIssue::Kind::MalformedNote:
     d.variant = "harmless";
     break;
+  case FormatIssue::Kind::MalformedWarning:
+    d.variant = "decompositions";
+    break;
   case FormatIssue::Kind::MalformedOrt:
     d.variant = "ort";
     break;

@@ -40,8 +40,7 @@ std::string difference(const RuleContext &ctx, const Type &given, const Type &wa
   }
   if (j.verdict < Verdict::Possible)
     return {};
-  return fmt::format("the shape {} is passed for {}{}", spellDims(m.dims, given.dims), spellDims(m.dims, wanted.dims),
-                     witnessText(j));
+  return fmt::format("the shape {} is passed for {}", spellDims(m.dims, given.dims), spellDims(m.dims, wanted.dims));
 }
 
 /// What is passed for \p operand: an input of the model is what the file says of it, even where
@@ -72,7 +71,7 @@ void checkOperandType(RuleContext &ctx) {
       continue;
     const Type &given = passed(ctx, operand);
     Draft d;
-    std::string what;
+    std::string what, witness;
     for (const Branch &b : c.branches) {
       if (!b.graph)
         continue;
@@ -90,6 +89,7 @@ void checkOperandType(RuleContext &ctx) {
         d.verdict = j.verdict == Verdict::Possible ? Verdict::Possible : Verdict::Violated;
         d.assumed = j.assumed;
         d.witness = j.verdict == Verdict::Possible ? j.witness : Assignment();
+        witness = witnessText(j);
       } else {
         what = fmt::format("{} and '{}'", what, b.name);
       }
@@ -98,8 +98,8 @@ void checkOperandType(RuleContext &ctx) {
     }
     if (what.empty())
       continue;
-    d.message = fmt::format("operand {} ({}, {}) is not what is declared: {}", i, spellValue(m, operand),
-                            spellType(m, given), what);
+    d.message = fmt::format("operand {} ({}, {}) is not what is declared: {}{}{}", i, spellValue(m, operand),
+                            spellType(m, given), what, witness.empty() ? "" : ";", witness);
     d.help = ctx.isSource() ? "pass an operand of the type that the branch checks for"
                             : "pass an operand of the type that the branch was traced with, or export the model again";
     d.related.push_back(relatedTo(m, operand, "the operand is made here"));

@@ -151,9 +151,38 @@ bool readsDataOutside(const Model &m, NodeId n) {
   return false;
 }
 
+/// torch finds an operator by its name and overload when it loads a file, and refuses what it does not have.
+void checkNames(RuleContext &ctx) {
+  const Model &m = ctx.m;
+  if (m.info.format != Format::Pt2)
+    return;
+  std::vector<NodeId> first(m.operatorCount());
+  for (std::uint32_t i = 0; i < m.nodeCount(); ++i)
+    if (const NodeId n(i); !first[m[n].op.index()])
+      first[m[n].op.index()] = n;
+  for (std::uint32_t o = 0; o < m.operatorCount(); ++o) {
+    const Operator &op = m[OperatorId(o)];
+    const NodeId n = first[o];
+    if (!n || m.text(op.domain) != "aten")
+      continue;
+    const bool isLeftOut = m.text(op.overload).empty();
+    if (!isLeftOut && (op.effects || !isTableOf(m.text(op.name), m.info.version)))
+      continue;
+    Draft d;
+    d.node = n;
+    d.conditional = ctx.facts.nearestConditional(m[n].graph);
+    d.message = isLeftOut ? fmt::format("aten.{} is named without an overload ({})", m.text(op.name), m.path(n))
+                          : fmt::format("there is no overload '{}' of aten.{} ({})", m.text(op.overload),
+                                        m.text(op.name), m.path(n));
+    d.help = "torch.export.load refuses the file: it looks the operator up by this name";
+    ctx.report(std::move(d));
+  }
+}
+
 } // namespace
 
 void checkOperatorType(RuleContext &ctx) {
+  checkNames(ctx);
   checkTarget(ctx);
   checkUnregistered(ctx);
   checkOutputsOfCalls(ctx);

@@ -20,6 +20,14 @@ bool isOfMisfit(const RuleContext &ctx, ValueId v) {
                       ctx.analysis.inference.invalid.end();
 }
 
+/// Some axis but the first differs, so that strides hang on it.
+bool innerDiffers(RuleContext &ctx, const Type &a, const Type &b) {
+  for (std::size_t i = 1; i < a.dims.size(); ++i)
+    if (judgeEqual(ctx, ctx.conditional().node, a.dims[i], b.dims[i]).verdict >= Verdict::Possible)
+      return true;
+  return false;
+}
+
 } // namespace
 
 void checkOutputShape(RuleContext &ctx) {
@@ -68,7 +76,13 @@ void checkOutputShape(RuleContext &ctx) {
     if (worst.verdict == Verdict::Possible)
       d.witness = worst.witness;
     d.variant = ctx.conditional().sinceVersion == 1 ? "if-1" : "";
-    if (ctx.isTensorRT())
+    const bool isInner = ctx.isTorch() && !ctx.isSource() && innerDiffers(ctx, a, b);
+    if (isInner)
+      d.variant = "inner";
+    if (isInner && ctx.target.system == System::Aoti)
+      d.help = "AOTInductor writes the strides of such a result with a size that its code does not have, and does not "
+               "compile: pad to one size, or let the first axis alone differ";
+    else if (ctx.isTensorRT())
       d.help = "before TensorRT 10.11 both branches need the same shape: build them so, or use a newer version";
     else if (ctx.isTorch())
       d.help = "up to torch 2.6 the shapes must agree; from 2.7 the size becomes a symbol that ranges over both";

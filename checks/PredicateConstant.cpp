@@ -39,6 +39,25 @@ void checkRange(RuleContext &ctx) {
   ctx.report(std::move(d));
 }
 
+/// torch keeps both branches of what follows from lifted constants alone, and runs the same one at every call.
+void checkLifted(RuleContext &ctx) {
+  const Model &m = ctx.m;
+  const ValueId predicate = ctx.conditional().predicate;
+  // What writes to the constant on the way, or to what shares its storage, may make it another.
+  const GraphId g = m[predicate].graph;
+  for (const AliasAnalysis::Write &w : ctx.analysis.aliases.writes(g))
+    if (m.text(m[m[w.writer].op].name) != "detach_" &&
+        ctx.analysis.aliases.share(w.target, predicate) != AliasAnalysis::Sharing::No)
+      return ctx.unknown(fmt::format("{} follows from constants alone, to which {} writes",
+                                     spellPredicate(m, predicate), spellOperation(m, w.writer)));
+  Draft d;
+  d.message = fmt::format("{} follows from constants alone: the same branch is taken at every call",
+                          spellPredicate(m, predicate));
+  d.help = "make the predicate an input or compute it from one, or call the branch that is taken";
+  d.related.push_back(relatedTo(m, predicate, "it is computed here"));
+  ctx.report(std::move(d));
+}
+
 } // namespace
 
 void checkPredicateConstant(RuleContext &ctx) {
@@ -48,9 +67,8 @@ void checkPredicateConstant(RuleContext &ctx) {
   if (!ctx.predicateConstant()) {
     if (ctx.isTorch() && !ctx.isSource() && c.predicate && c.branches.size() == 2)
       checkRange(ctx);
-    // torch keeps both branches of what was lifted or made here, and what is written to it on the way is not looked at.
     if (ctx.isTorch() && !ctx.isSource() && c.predicate && ctx.facts.constants.holds(c.predicate, false))
-      ctx.unknown(fmt::format("{} follows from constants alone", spellPredicate(ctx.m, c.predicate)));
+      checkLifted(ctx);
     return;
   }
   if (const Tri all = ctx.predicateConstantForAllCalls(); all != Tri::Yes) {

@@ -36,6 +36,35 @@ void checkNetwork(RuleContext &ctx) {
     }
 }
 
+/// torch: a slice that torch.vmap takes and its results put together mean something between the markers that make it a
+/// batch alone, and a branch is run without them.
+void checkVmap(RuleContext &ctx) {
+  const Model &m = ctx.m;
+  const auto isNamed = [&](NodeId n, std::string_view name) {
+    const OpDef *definition = m[m[n].op].definition;
+    return definition && definition->name == name;
+  };
+  for (const Branch &b : ctx.conditional().branches) {
+    if (!b.graph)
+      continue;
+    NodeId slice;
+    bool marked = false;
+    for (const NodeId n : m.nodes(b.graph)) {
+      marked = marked || isNamed(n, "vmap_begin");
+      if (!slice && !marked && (isNamed(n, "vmap_slice") || isNamed(n, "vmap_stack")))
+        slice = n;
+    }
+    if (!slice)
+      continue;
+    Draft d;
+    d.node = slice;
+    d.message = fmt::format("'{}' holds a torch.vmap without what surrounds it: {} fails when the branch runs", b.name,
+                            spellOperation(m, slice));
+    d.help = "call torch.vmap around the conditional, or write what is done to one slice for the whole batch";
+    ctx.report(std::move(d));
+  }
+}
+
 } // namespace
 
 void checkUnsupportedInBranch(RuleContext &ctx) {
@@ -44,6 +73,8 @@ void checkUnsupportedInBranch(RuleContext &ctx) {
   const Model &m = ctx.m;
   if (m.info.dialect == Dialect::Torch && ctx.isSource())
     return ctx.absent();
+  if (m.info.dialect == Dialect::Torch)
+    return checkVmap(ctx);
   if (!ctx.facts.anyNotable)
     return;
   for (std::size_t b = 0; b < ctx.conditional().branches.size(); ++b) {

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <iterator>
 #include <set>
 
 namespace condlint {
@@ -104,13 +105,14 @@ struct Writer {
   std::vector<std::string> through;
   std::vector<std::string> names;
   Draft draft;
+  std::size_t norms = 0; ///< batch norms in training mode that it stands for (M6)
 };
 
 void add(const RuleContext &ctx, std::vector<Writer> &writers, const AliasAnalysis::Write &w, ValueId source,
          const Written &found) {
   auto writer = std::ranges::find(writers, w.writer, &Writer::node);
   if (writer == writers.end()) {
-    writers.push_back({w.writer, {}, {}, {}, {}});
+    writers.push_back({w.writer, {}, {}, {}, {}, 0});
     writer = writers.end() - 1;
   }
   writer->what.push_back(found.words);
@@ -152,6 +154,43 @@ std::vector<Writer> writersOf(RuleContext &ctx, GraphId branch, Mutated which) {
   return writers;
 }
 
+bool isBatchNorm(const Model &m, NodeId n) {
+  return m.text(m[m[n].op].name).find("batch_norm") != std::string_view::npos;
+}
+
+/// A module that was left in training mode is one cause, however many of its layers write, and counts its batches
+/// as well.
+void joinTraining(const RuleContext &ctx, std::vector<Writer> &writers) {
+  const Model &m = ctx.m;
+  if (ctx.isSource())
+    return;
+  const auto first = std::ranges::find_if(writers, [&](const Writer &w) { return isBatchNorm(m, w.node); });
+  if (first == writers.end())
+    return;
+  const auto isCounter = [&](const Writer &w) {
+    return m.text(m[m[w.node].op].name) == "add_" && std::ranges::all_of(w.what, [](const std::string &name) {
+             return name.find("num_batches_tracked") != name.npos;
+           });
+  };
+  Writer joined = std::move(*first);
+  joined.norms = 1;
+  std::vector<Writer> others;
+  for (auto w = writers.begin(); w != writers.end(); ++w) {
+    if (w == first)
+      continue;
+    const bool isNorm = isBatchNorm(m, w->node);
+    if (!isNorm && !isCounter(*w)) {
+      others.push_back(std::move(*w));
+      continue;
+    }
+    joined.norms += isNorm ? 1 : 0;
+    std::ranges::move(w->what, std::back_inserter(joined.what));
+    std::ranges::move(w->draft.related, std::back_inserter(joined.draft.related));
+  }
+  others.insert(others.begin(), std::move(joined));
+  writers = std::move(others);
+}
+
 } // namespace
 
 void checkMutation(RuleContext &ctx, Mutated which) {
@@ -163,12 +202,25 @@ void checkMutation(RuleContext &ctx, Mutated which) {
       continue;
     for (NodeId n : ctx.analysis.aliases.opaqueNodes(b.graph))
       ctx.unknown(fmt::format("{} may write anything", spellOperation(m, n)));
-    for (Writer &w : writersOf(ctx, b.graph, which)) {
+    std::vector<Writer> writers = writersOf(ctx, b.graph, which);
+    joinTraining(ctx, writers);
+    for (Writer &w : writers) {
       Draft &d = w.draft;
       d.node = w.node;
+      if (which != Mutated::Global)
+        d.variant = ctx.isSource() ? "source" : "";
       d.message =
           fmt::format("'{}' writes to {} in place: {}{}", b.name, fmt::join(w.what, " and "), spellOperation(m, w.node),
                       w.through.empty() ? "" : fmt::format(", through {}", fmt::join(w.through, " and ")));
+      if (w.norms > 0) {
+        d.message =
+            fmt::format("'{}' holds {} in training mode, which {} {} in place: {}", b.name,
+                        w.norms == 1 ? "a batch norm" : fmt::format("{} batch norms", w.norms),
+                        w.norms == 1 ? "writes to" : "write to", fmt::join(w.what, ", "), spellOperation(m, w.node));
+        d.help = "call eval() before exporting: the running statistics are read then, and not written";
+        ctx.report(std::move(d));
+        continue;
+      }
       d.help = which != Mutated::Input
                    ? "return the new value and store it outside of the conditional"
                    : fmt::format("write to a copy: clone {} first, or use the operator that returns a new tensor",

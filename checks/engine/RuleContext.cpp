@@ -636,8 +636,18 @@ Judgement judgeEqual(const RuleContext &ctx, NodeId conditional, Dim a, Dim b) {
     j.witness.clear();
     const std::string x = dims.str(a);
     const std::string y = dims.str(b);
-    j.reason = x == y ? fmt::format("two sizes {}, which only a run decides, need not be the same", x)
-                      : fmt::format("{} and {} depend on sizes that only a run decides", x, y);
+    const auto isOpen = [&](Dim d) {
+      return std::ranges::any_of(dims.symbolsOf(d), [&](const Symbol &s) {
+        return s.origin == SymbolOrigin::Anonymous || s.origin == SymbolOrigin::Unbacked;
+      });
+    };
+    if (x == y)
+      j.reason = fmt::format("two sizes {}, which only a run decides, need not be the same", x);
+    else if (isOpen(a) && isOpen(b))
+      j.reason = fmt::format("{} and {} depend on sizes that only a run decides", x, y);
+    else
+      j.reason = fmt::format("{} depends on sizes that only a run decides, and {} does not", isOpen(a) ? x : y,
+                             isOpen(a) ? y : x);
   }
   for (auto &[name, value] : j.witness)
     name = shownName(name);

@@ -256,6 +256,7 @@ struct FormatIssue {
   enum class Kind : std::uint8_t {
     Malformed,         ///< graph-malformed
     MalformedNote,     ///< graph-malformed, but harmless: the value is untyped
+    MalformedWarning,  ///< graph-malformed: the file loads and runs, and its transformation fails
     MalformedOrt,      ///< graph-malformed for onnxruntime alone
     Redefined,         ///< value-undefined: a name is defined twice in one scope
     RedefinedConstant, ///< the same of two initializers of the main graph, of which runtimes take the last

@@ -300,6 +300,10 @@ struct Inference {
 /// where that is known, else what is recorded. Linear in the nodes.
 Inference inferTypes(Model &m);
 
+/// torch \p version, which wrote a file, had no overload of the ATen operator \p name but those of the table, which is
+/// of one version: of newer ones it says nothing, and of older ones no more than that the operator is the same.
+bool isTableOf(std::string_view name, std::string_view version);
+
 /// The element types of \p a and \p b are not known, and yet the same (C++ source):
 /// both follow from one, and agree whichever that is and both operators take.
 bool sameElements(const Model &m, const Type &a, const Type &b);

@@ -7,6 +7,7 @@
 #include "AtenEffects.h"
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstddef>
 #include <iterator>
 #include <string>
@@ -106,6 +107,17 @@ std::span<const EffectsRow> atenOverloads(std::string_view name) {
                                              [](const EffectsRow &row, std::string_view k) { return row.name() < k; });
   const EffectsRow *last = std::find_if_not(first, std::end(rows), starts);
   return {first, last};
+}
+
+bool isTableOf(std::string_view name, std::string_view version) {
+  constexpr int tableMajor = 2, tableMinor = 13;
+  int major = 0, minor = 0;
+  const char *const end = version.data() + version.size();
+  const auto afterMajor = std::from_chars(version.data(), end, major);
+  if (afterMajor.ec != std::errc() || afterMajor.ptr == end || *afterMajor.ptr != '.' ||
+      std::from_chars(afterMajor.ptr + 1, end, minor).ec != std::errc() || major != tableMajor || minor > tableMinor)
+    return false;
+  return minor == tableMinor || !atenOverloads(name).empty();
 }
 
 std::size_t atenEffectsCount() { return std::size(rows); }

@@ -137,7 +137,8 @@ void refineReshape(const Model &m, NodeId n, NodeEffects &e) {
     sampler.add(from.dims);
     sampler.add(from.strides);
     sampler.add(to.dims);
-    view = sampler.decide([&](const Assignment &values) -> std::optional<bool> {
+    // Of a tensor without elements nothing is shared.
+    view = sampler.decideUnlessEmpty([&](const Assignment &values) -> std::optional<bool> {
       const auto old = numbers(m.dims, from.dims, values), strides = numbers(m.dims, from.strides, values),
                  shape = numbers(m.dims, to.dims, values);
       return old && strides && shape ? isView(*old, *strides, *shape) : std::nullopt;

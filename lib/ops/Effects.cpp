@@ -8,6 +8,7 @@
 #include "condlint/SourceGraph.h"
 #include <algorithm>
 #include <array>
+#include <string>
 
 namespace condlint {
 
@@ -27,6 +28,29 @@ bool isPure(const Model &m, const Operator &op) {
   // or a write. Of an operator that is not known there nothing is said.
   const std::string_view domain = m.text(op.domain);
   return isPureDomain(domain) || (op.definition && domain == "quantized_decomposed");
+}
+
+/// An operator that draws only where an argument says so: outside of training, or of a dropout of nothing, it does not.
+/// An argument that is left out is its default, which is no training and no dropout wherever there is one.
+bool drawsNothing(const EffectsRow &row, const Model &m, NodeId n) {
+  const auto hasDefault = [&](std::string_view name) {
+    const std::string_view list = row.parameters();
+    const std::size_t at = list.find(std::string(name) + ':');
+    return at != list.npos && (at == 0 || list[at - 1] == ' ') &&
+           list.substr(at).substr(0, list.substr(at).find(' ')).ends_with('=');
+  };
+  for (const std::string_view name : {"train", "training"}) {
+    const Attribute *a = m.attribute(n, name);
+    if (a ? (a->kind == AttributeKind::Bool || a->kind == AttributeKind::Int) && a->number == 0 : hasDefault(name))
+      return true;
+  }
+  for (const std::string_view name : {"dropout", "dropout_p"}) {
+    const Attribute *a = m.attribute(n, name);
+    if (a ? (a->kind == AttributeKind::Float && a->real == 0) || (a->kind == AttributeKind::Int && a->number == 0)
+          : hasDefault(name))
+      return true;
+  }
+  return false;
 }
 
 } // namespace
@@ -53,6 +77,8 @@ NodeEffects effectsOf(const Model &m, NodeId n) {
   }
   if (op.definition && op.definition->refineEffects)
     op.definition->refineEffects(m, n, effects);
+  if (effects.random && op.effects && m.info.format != Format::Cxx && drawsNothing(*op.effects, m, n))
+    effects.random = false;
   return effects;
 }
 

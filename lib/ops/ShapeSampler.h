@@ -66,6 +66,34 @@ public:
     return no && (traced || !mayBeSmall) ? Tri::No : Tri::Unknown;
   }
 
+  /// The same of tensors that have elements: no size is 0, and where a symbol may be 1 it is tried as well.
+  template <class Predicate> Tri decideUnlessEmpty(Predicate holds) const {
+    const Tri large = decide(holds, true);
+    if (large != Tri::No)
+      return large;
+    std::vector<std::size_t> small;
+    for (std::size_t i = 0; i < symbols.size(); ++i)
+      if (symbols[i].bounds.min < 2 && symbols[i].bounds.max >= 1)
+        small.push_back(i);
+    constexpr std::size_t mostSmall = 6;
+    if (small.size() > mostSmall)
+      return Tri::Unknown;
+    constexpr std::int64_t primes[] = {7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47};
+    for (std::size_t ones = 1; ones < (std::size_t{1} << small.size()); ++ones) {
+      Assignment values;
+      for (std::size_t i = 0; i < symbols.size(); ++i) {
+        const Interval range = symbols[i].bounds;
+        values.emplace_back(symbols[i].name, std::clamp(primes[i % std::size(primes)], range.min, range.max));
+      }
+      for (std::size_t k = 0; k < small.size(); ++k)
+        if ((ones >> k & 1) != 0)
+          values[small[k]].second = 1;
+      if (holds(values) != std::optional<bool>(false))
+        return Tri::Unknown;
+    }
+    return Tri::No;
+  }
+
 private:
   const DimTable &table;
   std::vector<Symbol> symbols;

@@ -101,15 +101,54 @@ TEST(Pt2ArchiveTest, WhatTheArchiveIsInstead) {
   EXPECT_TRUE(contains(errorOf(fileText(dataPath("t213_hop_wl_int_n.pt2"))), "broke off"));
 }
 
-TEST(Pt2ArchiveTest, AnotherArchiveVersionIsMalformed) {
-  const auto models = readBytes(Zip()
-                                    .add("m/archive_format", "pt2\n")
-                                    .add("m/archive_version", "7")
-                                    .add("m/models/model.json", condProgram().dump())
-                                    .bytes());
-  ASSERT_TRUE(models) << models.error().str();
-  EXPECT_EQ(issuesOf(models->front()),
-            std::vector<std::string>{"m/archive_version: expected the archive version 0, found '7'"});
+/// The issues of a sound archive in which \p name holds \p text; "-" stands for a record that is not there.
+std::vector<std::string> issuesWithRecord(const std::string &name, const std::string &text) {
+  Zip zip = Zip().layout().add("m/models/model.json", condProgram().dump());
+  if (text == "-")
+    zip.without("m/" + name);
+  else
+    zip.put("m/" + name, text);
+  const auto models = readBytes(zip.bytes());
+  EXPECT_TRUE(models);
+  return models ? issuesOf(models->front()) : std::vector<std::string>{"failed"};
+}
+
+TEST(Pt2ArchiveTest, WordsOfTheArchiveAreComparedAsTorchDoes) {
+  EXPECT_TRUE(issuesWithRecord("archive_version", "0").empty());
+  for (const char *other : {"7", "0\n", " 0", ""})
+    EXPECT_EQ(issuesWithRecord("archive_version", other).size(), 1u) << other;
+  EXPECT_EQ(issuesWithRecord("archive_version", "7"),
+            std::vector<std::string>{"m/archive_version: expected the archive version '0', found '7'"});
+  EXPECT_EQ(issuesWithRecord("archive_format", "pt2\n"),
+            std::vector<std::string>{"m/archive_format: expected the archive format 'pt2', found 'pt2\\n'"});
+  // The container's version is what its first digits say.
+  for (const char *sound : {"1", "3\n", "10", "3x", " 3", "+3"})
+    EXPECT_TRUE(issuesWithRecord(".data/version", sound).empty()) << sound;
+  for (const char *other : {"0\n", "11", "-3", "pt2", ""})
+    EXPECT_EQ(issuesWithRecord(".data/version", other).size(), 1u) << other;
+}
+
+TEST(Pt2ArchiveTest, RecordsThatTorchAsksForAreDemanded) {
+  for (const char *name : {"archive_version", ".data/version", "data/sample_inputs/model.pt",
+                           "data/weights/model_weights_config.json", "data/constants/model_constants_config.json"}) {
+    const auto issues = issuesWithRecord(name, "-");
+    ASSERT_EQ(issues.size(), 1u) << name;
+    EXPECT_TRUE(contains(issues[0], std::string("the record 'm/") + name + "' is not in the archive")) << issues[0];
+  }
+  for (const char *name : {"byteorder", ".data/serialization_id", "extra/notes.txt"}) {
+    EXPECT_TRUE(issuesWithRecord(name, "-").empty()) << name;
+    EXPECT_TRUE(issuesWithRecord(name, "anything").empty()) << name;
+  }
+}
+
+TEST(Pt2ArchiveTest, SavedInputsAreWhatTorchSaves) {
+  const std::string name = "data/sample_inputs/model.pt";
+  EXPECT_TRUE(issuesWithRecord(name, "").empty()); // none were saved
+  EXPECT_TRUE(issuesWithRecord(name, Zip().add("a/data.pkl", "x").bytes()).empty());
+  EXPECT_TRUE(issuesWithRecord(name, std::string("\x80\x02\x8a\x0al\xfc\x9c", 7)).empty());
+  for (const std::string other :
+       {std::string("nonsense"), std::string("PK\x03\x04 cut off"), std::string("\x80\x02}q")})
+    EXPECT_EQ(issuesWithRecord(name, other).size(), 1u) << other;
 }
 
 TEST(Pt2ArchiveTest, ChecksumOfAStoredRecord) {
@@ -184,8 +223,10 @@ std::vector<std::string> issuesWithout(const std::function<void(std::string_view
                                  "data/weights/weight_1", "data/constants/model_constants_config.json"}) {
     std::string text = recordText("t213_cond1.pt2", "t213_cond1/" + name);
     edit(name, text);
-    if (text != "-")
-      zip.add("m/" + name, text);
+    if (text == "-")
+      zip.without("m/" + name);
+    else
+      zip.put("m/" + name, text);
   }
   const auto models = readBytes(zip.bytes());
   EXPECT_TRUE(models);
@@ -211,10 +252,13 @@ TEST(Pt2ArchiveTest, WeightsThatAreNotThereAreMalformed) {
   const auto unlisted = with(weights, "-");
   ASSERT_EQ(unlisted.size(), 1u);
   EXPECT_TRUE(contains(unlisted[0], weights + "' is not in the archive")) << unlisted[0];
-  EXPECT_TRUE(with("data/constants/model_constants_config.json", "-").empty()); // and not needed
+  // No constant is read, and torch asks for it all the same.
+  EXPECT_EQ(with("data/constants/model_constants_config.json", "-").size(), 1u);
+  EXPECT_EQ(with("data/constants/model_constants_config.json", "{}").size(), 1u);
   // Tensors without data are saved so, and a storage may hold more than one tensor.
   EXPECT_TRUE(with(first, "").empty());
   EXPECT_TRUE(with(first, std::string(80, 'x')).empty());
+  EXPECT_EQ(with(first, std::string(81, 'x')).size(), 1u); // no whole number of float32
 }
 
 TEST(Pt2ArchiveTest, WeightsLieWhereTheirConfigurationSays) {
@@ -229,6 +273,9 @@ TEST(Pt2ArchiveTest, WeightsLieWhereTheirConfigurationSays) {
   EXPECT_TRUE(contains(unnamed[0], "no record is named for 'lin.weight'")) << unnamed[0];
   // Four bytes further on the last element lies behind the end; as a pickle nobody knows.
   EXPECT_EQ(edited("\"storage_offset\": {\"as_int\": 0}", "\"storage_offset\": {\"as_int\": 1}").size(), 1u);
+  for (const char *field : {"path_name", "is_param", "use_pickle", "tensor_meta"})
+    EXPECT_GE(edited(std::string("\"") + field + "\"", "\"other\"").size(), 1u) << field;
+  EXPECT_EQ(edited("\"is_param\": true", "\"is_param\": false").size(), 1u);
   EXPECT_TRUE(edited("\"use_pickle\": false, \"tensor_meta\": {\"dtype\": 7",
                      "\"use_pickle\": true, \"tensor_meta\": {\"dtype\": 8")
                   .empty());
@@ -252,7 +299,7 @@ TEST(Pt2ArchiveTest, ABrokenWeightsConfigurationIsMalformed) {
   const auto models = readBytes(Zip()
                                     .layout()
                                     .add("m/models/model.json", condProgram().dump())
-                                    .add("m/data/weights/model_weights_config.json", "{\"config\":")
+                                    .put("m/data/weights/model_weights_config.json", "{\"config\":")
                                     .bytes());
   ASSERT_TRUE(models) << models.error().str();
   ASSERT_EQ(issuesOf(models->front()).size(), 1u);

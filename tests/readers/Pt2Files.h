@@ -33,13 +33,32 @@ inline std::string fileText(const std::string &path) {
 /// A zip archive in memory.
 class Zip {
 public:
+  /// A record, in the place of one of that name.
+  Zip &put(const std::string &name, std::string bytes) {
+    without(name);
+    return add(name, std::move(bytes));
+  }
+  Zip &without(const std::string &name) {
+    std::erase_if(records, [&](const Record &r) { return r.name == name; });
+    return *this;
+  }
   Zip &add(std::string name, std::string bytes, bool deflate = false) {
     records.push_back({std::move(name), std::move(bytes), deflate});
     return *this;
   }
-  /// The records of torch's current layout under \p root, without a model.
-  Zip &layout(const std::string &root = "m") {
-    return add(root + "/archive_format", "pt2").add(root + "/archive_version", "0").add(root + "/byteorder", "little");
+  /// The records of torch's current layout under \p root that are around a model, without the model \p key itself.
+  Zip &layout(const std::string &root = "m", const std::string &key = "model") {
+    return add(root + "/archive_format", "pt2")
+        .add(root + "/archive_version", "0")
+        .add(root + "/byteorder", "little")
+        .add(root + "/.data/version", "3\n")
+        .around(root, key);
+  }
+  /// What each model has beside it.
+  Zip &around(const std::string &root, const std::string &key) {
+    return add(root + "/data/sample_inputs/" + key + ".pt", "")
+        .add(root + "/data/weights/" + key + "_weights_config.json", R"({"config": {}})")
+        .add(root + "/data/constants/" + key + "_constants_config.json", R"({"config": {}})");
   }
   std::string bytes() const {
     zip_error_t error;

@@ -5,7 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "ProgramReader.h"
+#include <charconv>
 #include <cmath>
+#include <limits>
 
 namespace condlint::pt2 {
 
@@ -52,7 +54,28 @@ void ProgramReader::nodeInput() {
       malformed("the argument has no 'arg'");
   }
   a.name = name ? name : intern("");
+  if (a.kind == AttributeKind::String && m.text(a.name) == "device" && frame.target.starts_with("torch.ops.aten."))
+    deviceOfString(a);
   attributes.push_back(a);
+}
+
+/// torch's own passes (`move_to_device_pass`) write a device as Python does: "cuda:0".
+void ProgramReader::deviceOfString(Attribute &a) {
+  const std::string_view text = m.text(a.text);
+  const std::size_t colon = text.find(':');
+  std::int64_t index = -1;
+  if (colon != text.npos) {
+    const std::string_view digits = text.substr(colon + 1);
+    const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), index);
+    if (read.ec != std::errc() || read.ptr != digits.data() + digits.size() || index < 0 ||
+        index > std::numeric_limits<std::int16_t>::max())
+      return; // no device, as the operator will say
+  }
+  if (text.empty() || colon == 0)
+    return;
+  a.kind = AttributeKind::Device;
+  a.text = intern(text.substr(0, colon));
+  a.number = index;
 }
 
 Attribute ProgramReader::argument() {

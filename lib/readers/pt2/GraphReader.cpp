@@ -301,6 +301,7 @@ void ProgramReader::graphOutputs() {
   c.array([&](std::uint32_t i) {
     const At at(*this, {}, i);
     frame = Frame{operands.size(), attributes.size(), regions.size(), results.size(), {}};
+    const std::size_t before = issueCount;
     const Attribute a = argument();
     const std::span<const ValueId> used(operands.data() + frame.operands, operands.size() - frame.operands);
     switch (a.kind) {
@@ -334,8 +335,8 @@ void ProgramReader::graphOutputs() {
     case AttributeKind::String:
       literal(ValueKind::String);
       break;
-    default:
-      literal(ValueKind::Object);
+    default: // what no argument is was said: nothing follows from it
+      literal(issueCount == before ? ValueKind::Object : ValueKind::Unknown);
     }
     operands.resize(frame.operands);
     regions.resize(frame.regions);

@@ -61,16 +61,21 @@ void ProgramReader::read() {
   }
   judgeUnknownKinds();
   applyBounds();
-  std::vector<std::string> open;
+  std::vector<std::string> open, undeclared;
   for (const auto &[symbol, facts] : symbols)
-    if (facts.origin == SymbolOrigin::Unbacked &&
-        std::none_of(ranges.begin(), ranges.end(), [&](const auto &r) { return r.first == symbol; }))
-      open.push_back(symbol);
+    if (std::none_of(ranges.begin(), ranges.end(), [&](const auto &r) { return r.first == symbol; }))
+      (facts.origin == SymbolOrigin::Unbacked ? open : undeclared).push_back(symbol);
   if (!hasRanges || m.info.schemaMajor < 8)
     return; // how older versions took it is not known
   if (const auto symbol = firstOpenSize(m, open)) {
     const At at(*this, "range_constraints");
     malformed(fmt::format("no range is given for '{}', which is the size of a tensor", *symbol));
+  } else if (const auto declared = firstOpenSize(m, undeclared)) {
+    const At at(*this, "range_constraints");
+    issue(FormatIssue::Kind::MalformedWarning,
+          fmt::format("no range is given for '{}', which is the size of a tensor: the program loads and runs, and "
+                      "run_decompositions refuses it",
+                      *declared));
   }
 }
 

@@ -126,6 +126,7 @@ private:
   };
   void nodeInputs();
   void nodeInput();
+  void deviceOfString(Attribute &a);
   Attribute argument();
   void payload(std::string_view tag, Attribute &a);
   bool listPayload(std::string_view tag, Attribute &a);

@@ -174,8 +174,8 @@ private:
   /// What a constant is its file's name says.
   void checkPrefix(std::string_view file) {
     const bool ofConstants = folder.ends_with("/constants/");
-    constexpr std::array<std::string_view, 3> known{"tensor_", "custom_obj_", "opaque_obj_"};
-    if (ofConstants && std::ranges::none_of(known, [&](std::string_view p) { return file.starts_with(p); }))
+    constexpr std::array<std::string_view, 3> prefixes{"tensor_", "custom_obj_", "opaque_obj_"};
+    if (ofConstants && std::ranges::none_of(prefixes, [&](std::string_view p) { return file.starts_with(p); }))
       malformed(fmt::format("the constant lies in '{}': expected a name that begins with {}", file,
                             "'tensor_', 'custom_obj_' or 'opaque_obj_'"));
   }
