@@ -9,6 +9,7 @@
 #include "engine/RuleFunctions.h"
 #include "facts/BranchNodes.h"
 #include <fmt/format.h>
+#include <optional>
 
 namespace condlint {
 
@@ -29,6 +30,8 @@ void checkHostSync(RuleContext &ctx) {
   const Model &m = ctx.m;
   if (ctx.conditional().dialect != Dialect::Torch)
     return ctx.absent();
+  // AOTInductor refuses the conditional for the first number that it has no symbol for.
+  std::optional<Draft> refused;
   for (const Branch &b : ctx.conditional().branches) {
     if (!b.graph)
       continue;
@@ -53,9 +56,16 @@ void checkHostSync(RuleContext &ctx) {
                    ? "AOTInductor compiles no item() of an operand inside a branch: read the number in front of the "
                      "conditional, or compute with the tensor instead"
                    : "the device waits for the host here; compute with the tensor instead";
-      ctx.report(std::move(d));
+      if (!operand || ctx.isSource() || ctx.target.system != System::Aoti)
+        ctx.report(std::move(d));
+      else if (refused)
+        refused->related.push_back(relatedTo(m, n, fmt::format("so does '{}'", b.name)));
+      else
+        refused = std::move(d);
     });
   }
+  if (refused)
+    ctx.report(std::move(*refused));
 }
 
 } // namespace condlint

@@ -8,21 +8,53 @@
 #include "engine/RuleFunctions.h"
 #include <fmt/format.h>
 #include <optional>
+#include <span>
+#include <string>
+#include <vector>
 
 namespace condlint {
 
 namespace {
 
 /// What a comparison of sizes is for all that their ranges admit; nothing where some differ.
-std::optional<bool> truthInRange(Model &m, ValueId predicate) {
+std::optional<bool> truthInRange(Model &m, ValueId predicate, std::span<const Dim> admitted = {}) {
   const Value &p = m[predicate];
   if (m.type(predicate).kind != ValueKind::SymBool || p.contradicted || !p.content || m.content(p.content).size() != 1)
     return std::nullopt;
   const Dim truth = m.content(p.content)[0];
   for (const bool value : {true, false})
-    if (truth.known() && m.dims.compare(truth, m.dims.constant(value ? 1 : 0)).result == DimComparison::Verdict::Proved)
+    if (truth.known() &&
+        m.dims.compare(truth, m.dims.constant(value ? 1 : 0), admitted).result == DimComparison::Verdict::Proved)
       return value;
   return std::nullopt;
+}
+
+/// AOTInductor takes sizes of inputs to be at least 1 and folds what that decides, where torch looks at each run.
+void checkFolded(RuleContext &ctx) {
+  if (ctx.target.system != System::Aoti)
+    return;
+  Model &m = ctx.m;
+  const Conditional &c = ctx.conditional();
+  const ContentId content = m[c.predicate].content;
+  std::vector<Dim> admitted;
+  std::string names;
+  if (content && m.content(content).size() == 1 && m.content(content)[0].known())
+    for (const Symbol &s : m.dims.symbolsOf(m.content(content)[0]))
+      if (s.origin == SymbolOrigin::Declared && s.bounds.contains(0)) {
+        admitted.push_back(m.dims.sub(m.dims.symbol(s.name, s.origin), m.dims.constant(1)));
+        names += (names.empty() ? "" : " or ") + s.name;
+      }
+  const auto truth = admitted.empty() ? std::nullopt : truthInRange(m, c.predicate, admitted);
+  if (!truth)
+    return;
+  Draft d;
+  d.message =
+      fmt::format("AOTInductor takes sizes to be at least 1 and folds {}, {}: '{}' is never taken, also where {} "
+                  "is 0 and torch takes it",
+                  spellPredicate(m, c.predicate), *truth, c.branches[*truth ? 1 : 0].name, names);
+  d.help = "pass the predicate as a bool tensor, which is looked at when the model runs";
+  d.related.push_back(relatedTo(m, c.predicate, "it is computed here"));
+  ctx.report(std::move(d));
 }
 
 /// torch: the predicate is no constant, but no admitted size changes it.
@@ -30,7 +62,7 @@ void checkRange(RuleContext &ctx) {
   const Conditional &c = ctx.conditional();
   const auto truth = truthInRange(ctx.m, c.predicate);
   if (!truth)
-    return;
+    return checkFolded(ctx);
   Draft d;
   d.message = fmt::format("{} is {} for all sizes that the model admits: '{}' is never taken",
                           spellPredicate(ctx.m, c.predicate), *truth, c.branches[*truth ? 1 : 0].name);
@@ -67,7 +99,8 @@ void checkPredicateConstant(RuleContext &ctx) {
   if (!ctx.predicateConstant()) {
     if (ctx.isTorch() && !ctx.isSource() && c.predicate && c.branches.size() == 2)
       checkRange(ctx);
-    if (ctx.isTorch() && !ctx.isSource() && c.predicate && ctx.facts.constants.holds(c.predicate, false))
+    if (ctx.isTorch() && !ctx.isSource() && c.predicate && ctx.m.type(c.predicate).isTensor() &&
+        ctx.facts.constants.holds(c.predicate, false))
       checkLifted(ctx);
     return;
   }

@@ -213,10 +213,10 @@ void checkMutation(RuleContext &ctx, Mutated which) {
           fmt::format("'{}' writes to {} in place: {}{}", b.name, fmt::join(w.what, " and "), spellOperation(m, w.node),
                       w.through.empty() ? "" : fmt::format(", through {}", fmt::join(w.through, " and ")));
       if (w.norms > 0) {
-        d.message =
-            fmt::format("'{}' holds {} in training mode, which {} {} in place: {}", b.name,
-                        w.norms == 1 ? "a batch norm" : fmt::format("{} batch norms", w.norms),
-                        w.norms == 1 ? "writes to" : "write to", fmt::join(w.what, ", "), spellOperation(m, w.node));
+        d.message = fmt::format(
+            "'{}' holds {} in training mode, which {} {} in place: {}; the model was exported without eval()", b.name,
+            w.norms == 1 ? "a batch norm" : fmt::format("{} batch norms", w.norms),
+            w.norms == 1 ? "writes to" : "write to", fmt::join(w.what, ", "), spellOperation(m, w.node));
         d.help = "call eval() before exporting: the running statistics are read then, and not written";
         ctx.report(std::move(d));
         continue;

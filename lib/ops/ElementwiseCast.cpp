@@ -11,6 +11,7 @@
 #include "graph/TypeWords.h"
 #include "kernels/ElementKernels.h"
 #include "kernels/Functors.h"
+#include "kernels/TensorOps.h"
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -313,7 +314,19 @@ Tensor copyAs(const ExecContext &c, const Tensor &t, DType to, std::int64_t form
   return fresh;
 }
 
+/// A number in the place of a tensor, as a batch of numbers leaves it when it is decomposed.
+Tensor tensorOfNumber(const ExecContext &c) {
+  const Scalar number = c.scalar("self");
+  const DType own = number.kind == Scalar::Kind::Bool    ? DType::Bool
+                    : number.kind == Scalar::Kind::Int   ? DType::Int64
+                    : number.kind == Scalar::Kind::Float ? DType::Float32
+                                                         : DType::Complex64;
+  return scalarTensor(c, number, c.dtype("dtype").value_or(own));
+}
+
 void executeToCopy(ExecContext &c) {
+  if (c.maybeTensor("self") == nullptr)
+    return c.finish(0, tensorOfNumber(c));
   const Tensor &self = c.tensor("self");
   c.finish(0, copyAs(c, self, c.dtype("dtype").value_or(self.dtype()), c.integer("memory_format", preserve)));
 }

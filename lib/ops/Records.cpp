@@ -435,9 +435,12 @@ void InferState::mergeNumber(NodeId n, ContentId recorded) {
       found = Contradiction{result, "number", m.dims.str(was), m.dims.str(is)};
   }
   v.contradicted = found.has_value();
+  // A tracer records what a comparison was for the sizes that it takes for granted; the operator compares at every run.
+  const bool isTraced =
+      m.types[v.recorded].kind == ValueKind::SymBool && m.dims.asConstant(was) && is.known() && !m.dims.asConstant(is);
   if (found)
     out.contradictions.push_back(std::move(*found));
-  else
+  else if (!isTraced)
     v.content = recorded;
 }
 

@@ -280,7 +280,10 @@ void ProgramReader::applyBounds() {
       continue;
     checkHints(symbol, it->second, range);
     Interval &b = it->second.bounds;
-    const Interval both{std::max(b.min, range.min), std::min(b.max, range.max)};
+    // A lower bound of 2 or less says how the model was traced and nothing of its inputs: torch checks none.
+    constexpr std::int64_t tracedFrom = 2;
+    const bool isTraced = it->second.origin == SymbolOrigin::Declared && range.min > 0 && range.min <= tracedFrom;
+    const Interval both{std::max(b.min, isTraced ? 0 : range.min), std::min(b.max, range.max)};
     b = both.min <= both.max ? both : range;
   }
   constexpr std::int64_t none = std::numeric_limits<std::int64_t>::min();

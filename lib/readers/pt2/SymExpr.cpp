@@ -298,6 +298,9 @@ private:
       expected("')'");
       return {};
     }
+    // The tracer takes sizes to be at least 1, and what it wrote runs with none as well.
+    if (originOfSymbol(*n) == SymbolOrigin::Declared && bounds.min == 1)
+      bounds.min = 0;
     return symbol(*n, bounds);
   }
 
