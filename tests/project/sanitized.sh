@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
 # Tests in builds with sanitizers: sanitized.sh PART...
-#   readers   the readers, and the whole way from bytes to report on damaged files
+#   readers   the readers, and the whole way from bytes to report on damaged files: what continuous integration runs
 #   ops checks executor cxx   the tests of these libraries, and of those beside them
 #   tool      the program with several inputs at a time, under ThreadSanitizer
-#   share     the readers and one of the others, each day another: what continuous integration runs
+#   share     the readers and one of the others, each day another
 #   all       everything
 # All but `tool` under AddressSanitizer and UndefinedBehaviorSanitizer.
 set -euo pipefail
 cd "${CONDLINT_SOURCE:-$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/../..}"
 others=(ops checks executor cxx tool)
-case "${1:-share}" in
+case "${1:-readers}" in
 all) parts=(readers "${others[@]}") ;;
 share) parts=(readers "${others[10#$(date +%j) % ${#others[@]}]}") ;;
 *) parts=("$@") ;;
