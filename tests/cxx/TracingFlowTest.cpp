@@ -289,7 +289,7 @@ TEST(TracingFlow, TheFlagOfAnother_NS7_NS8_NS9) {
       return x;
     torch::dropout(x, 0.1, session.is_training()); // expect: warning training-flag
     torch::dropout(x, 0.1, session.training); // expect: warning training-flag
-    session.training = false;
+    session.training = false; // expect: warning traced-state
     torch::dropout(x, 0.1, (*this).is_training());
     Drop(this); // expect: error training-flag
     Drop(is_training());

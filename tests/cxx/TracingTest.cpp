@@ -24,13 +24,14 @@ std::string forward(const std::string &body, const std::string &members = {}) {
 
 TEST(Tracing, StatementsOnTheTrainingFlagAreFrozen_NS1) {
   EXPECT_AS_SAID(forward(R"(
+    int64_t sum = 0;
     if (is_training()) // expect: warning control-flow-frozen
       return y;
     while (this->is_training()) // expect: warning control-flow-frozen
       return y;
-    do { n++; } while (is_training()); // expect: warning control-flow-frozen
+    do { sum++; } while (is_training()); // expect: warning control-flow-frozen
     for (int i = 0; is_training(); ++i) // expect: warning control-flow-frozen
-      n += i;
+      sum += i;
     switch (int(is_training())) { // expect: warning control-flow-frozen
     default: break;
     }
@@ -39,7 +40,7 @@ TEST(Tracing, StatementsOnTheTrainingFlagAreFrozen_NS1) {
       return y;
     int steps = is_training() ? 4 : 1;
     for (int i = 0; i < steps; ++i) // expect: warning control-flow-frozen
-      n += i;)"),
+      sum += i;)"),
                  "nnscaler");
 }
 
@@ -61,12 +62,13 @@ TEST(Tracing, ControlFlowOnShapesIsNot) {
     TORCH_CHECK(x.dim() == 2, "a matrix");
     if (x.dim() == 3 && y.defined())
       return y;
+    int64_t sum = 0;
     for (int64_t i = 0; i < x.size(0); ++i)
-      n += i;
+      sum += i;
     if (x.scalar_type() == torch::kFloat || wide)
       return y;
     double read = x.max().item<double>();
-    rate = read;)"),
+    double half = read / 2;)"),
                  "nnscaler");
 }
 
@@ -400,9 +402,10 @@ TEST(Tracing, ElementsThatAreReadAreValues_NS11) {
       return y;
     while (*(p + 1) > 3) // expect: warning control-flow-frozen
       return x;
+    int64_t sum = 0;
     const int64_t count = *y.data_ptr<int64_t>();
     for (int64_t i = 0; i < count; ++i) // expect: warning control-flow-frozen
-      n += i;)"),
+      sum += i;)"),
                  "nnscaler");
 }
 

@@ -107,6 +107,8 @@ private:
   LayerId layerOf(Machine &m, Call &call, EntityKind entityKind);
   /// A setter is called on a layer that is not known: any of its class may be meant.
   void setSome(Machine &m, const Call &call);
+  /// The same of `setInput`: what may be meant may read something else now, as input \p index or as any.
+  void setSomeInput(Machine &m, const Call &call, std::optional<std::int64_t> index);
   /// The same of \p setting of the one output of a layer, whatever its class.
   void setSomeOutput(std::string_view setting);
   /// A layer in the sense of `getLayer`: neither an input, nor an output that is marked, nor a conditional or loop.

@@ -486,6 +486,8 @@ std::optional<Value> TensorRtDomain::layerMethod(Machine &m, Call &call, std::st
     if (outside || !index || *index < 0 || *index > mostInputs) {
       // Some layer reads something else now: of which one, nobody knows.
       networkEvent(m, call.expr, "setInput");
+      if (!outside || net[l].op == nameOf(CxxOp::Unknown))
+        setSomeInput(m, call, index);
       return resultByType(m, call);
     }
     const std::size_t at = static_cast<std::size_t>(*index) + net[l].firstInput();

@@ -312,6 +312,50 @@ void TensorRtDomain::setSome(Machine &m, const Call &call) {
       setUnseen(e.layer);
 }
 
+void TensorRtDomain::setSomeInput(Machine &m, const Call &call, std::optional<std::int64_t> index) {
+  // Those that the pointer leads to, where it leads to nothing else; or whatever was made.
+  std::vector<LayerId> meant;
+  bool isAny = !call.self || !call.self->place || call.self->place->other || call.self->place->places.empty();
+  if (!isAny)
+    for (const Place &place : call.self->place->places) {
+      const Value v = m.peek(place);
+      const Token *t = v.token();
+      const Entity *e = t && static_cast<EntityKind>(t->tag) == EntityKind::Layer && t->id < entities.size()
+                            ? &entities[t->id]
+                            : nullptr;
+      isAny = isAny || !e || e->outside || net[e->layer].ghost;
+      if (e)
+        meant.push_back(e->layer);
+    }
+  if (isAny) {
+    meant.clear();
+    for (const Entity &e : entities)
+      if (e.entityKind == EntityKind::Layer && !e.outside && !net[e.layer].ghost)
+        meant.push_back(e.layer);
+  }
+  if (meant.empty())
+    return;
+  const TensorRef given = unknownTensor(m, "an input that some layer was given", call.expr);
+  const auto isOpen = [&](TensorRef t) { // by an earlier call already
+    return net[t.layer].op == nameOf(CxxOp::Join) && net[t.layer].operands.size() == 2 && net[t.layer].operands[1] &&
+           net[net[t.layer].operands[1].layer].op == nameOf(CxxOp::Unknown);
+  };
+  for (LayerId l : meant) {
+    const std::size_t first = net[l].firstInput();
+    if (index && *index >= 0 && first + static_cast<std::size_t>(*index) >= net[l].operands.size())
+      setUnseen(l); // one that it had not
+    for (std::size_t i = first; i < net[l].operands.size(); ++i) {
+      const TensorRef old = net[l].operands[i];
+      if (!old || (index && *index >= 0 && i != first + static_cast<std::size_t>(*index)) || isOpen(old))
+        continue;
+      const LayerId join = addLayer(m, CxxOp::Join, 1, call.expr);
+      net.setOperand(join, 0, old);
+      net.setOperand(join, 1, given);
+      net.setOperand(l, i, {join, 0});
+    }
+  }
+}
+
 LayerId TensorRtDomain::layerOf(Machine &m, Call &call, EntityKind entityKind) {
   if (call.self)
     if (const auto t = tokenOf(m, *call.self); t && static_cast<EntityKind>(t->tag) == entityKind &&

@@ -241,7 +241,7 @@ public:
   Tensor masked_fill(const Tensor &mask, const Scalar &value) const;
   Tensor clamp(const std::optional<Scalar> &min, const std::optional<Scalar> &max = std::nullopt) const;
   Tensor &clamp_(const std::optional<Scalar> &min, const std::optional<Scalar> &max = std::nullopt) const;
-  Tensor clamp_min(const Scalar &min) const;
+  Tensor clamp_min(const Scalar &min) const, clamp_max(const Scalar &max) const;
   Tensor all() const, any() const, isnan() const, isfinite() const;
   Tensor nan_to_num(std::optional<double> nan = std::nullopt) const;
   Tensor sum(std::optional<ScalarType> dtype = std::nullopt) const;
