@@ -146,7 +146,7 @@ TEST(Pt2ArchiveTest, SavedInputsAreWhatTorchSaves) {
   EXPECT_TRUE(issuesWithRecord(name, "").empty()); // none were saved
   EXPECT_TRUE(issuesWithRecord(name, Zip().add("a/data.pkl", "x").bytes()).empty());
   EXPECT_TRUE(issuesWithRecord(name, std::string("\x80\x02\x8a\x0al\xfc\x9c", 7)).empty());
-  for (const std::string other :
+  for (const std::string &other :
        {std::string("nonsense"), std::string("PK\x03\x04 cut off"), std::string("\x80\x02}q")})
     EXPECT_EQ(issuesWithRecord(name, other).size(), 1u) << other;
 }
