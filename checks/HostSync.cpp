@@ -47,10 +47,10 @@ void checkHostSync(RuleContext &ctx) {
       // Recorded: a number that stays a symbol is followed, a decision is not.
       const bool decides = ctx.isRecorded() && isCxx(m, n, CxxOp::HostRead);
       d.variant = ctx.isSource() || decides ? "source" : operand ? "operand" : "";
-      d.message = decides
-                      ? fmt::format("'{}' decides on a tensor's value while it is traced: only one way would be recorded",
-                                    b.name)
-                      : fmt::format("'{}' copies a tensor's value to the host: {}", b.name, spellOperation(m, n));
+      d.message =
+          decides ? fmt::format("'{}' decides on a tensor's value while it is traced: only one way would be recorded",
+                                b.name)
+                  : fmt::format("'{}' copies a tensor's value to the host: {}", b.name, spellOperation(m, n));
       d.help = decides ? "select with torch.where, or nest a torch.cond"
                : operand && ctx.target.system == System::Aoti
                    ? "AOTInductor compiles no item() of an operand inside a branch: read the number in front of the "
