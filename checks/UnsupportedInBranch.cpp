@@ -73,7 +73,7 @@ void checkUnsupportedInBranch(RuleContext &ctx) {
   const Model &m = ctx.m;
   if (m.info.dialect == Dialect::Torch && ctx.isSource())
     return ctx.absent();
-  if (m.info.dialect == Dialect::Torch)
+  if (m.info.dialect == Dialect::Torch && !ctx.isTensorRT())
     return checkVmap(ctx);
   if (!ctx.facts.anyNotable)
     return;

@@ -30,7 +30,7 @@ public:
     function.body = root;
     m[root].function = m.addFunction(std::move(function));
     p = m.addParameter(root, m.strings.intern("p"), tensor(DType::Bool, {}));
-    x = m.addParameter(root, m.strings.intern("x"), tensor(DType::Float32, {Dim(2), Dim(3)}));
+    x = m.addParameter(root, m.strings.intern("x"), tensor(DType::Float32, {m.dims.constant(2), m.dims.constant(3)}));
     for (const ValueId v : {p, x})
       m[v].type = m[v].recorded;
   }

@@ -302,8 +302,10 @@ TEST(Pt2ArchiveTest, ABrokenWeightsConfigurationIsMalformed) {
                                     .put("m/data/weights/model_weights_config.json", "{\"config\":")
                                     .bytes());
   ASSERT_TRUE(models) << models.error().str();
-  ASSERT_EQ(issuesOf(models->front()).size(), 1u);
-  EXPECT_TRUE(contains(issuesOf(models->front())[0], "m/data/weights/model_weights_config.json: the JSON ends early"));
+  const std::vector<std::string> issues = issuesOf(models->front());
+  EXPECT_TRUE(std::ranges::any_of(issues, [](const std::string &issue) {
+    return contains(issue, "m/data/weights/model_weights_config.json: the JSON ends early");
+  })) << issues.size();
 }
 
 } // namespace

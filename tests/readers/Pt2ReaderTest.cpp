@@ -89,7 +89,7 @@ TEST(Pt2ReaderTest, RecordedTypes) {
   ASSERT_EQ(parts.size(), 1u);
   EXPECT_EQ(parts[0].name, "s17");
   EXPECT_EQ(parts[0].origin, SymbolOrigin::Declared);
-  EXPECT_EQ(parts[0].bounds, (Interval{2, 64}));
+  EXPECT_EQ(parts[0].bounds, (Interval{0, 64}));
 }
 
 TEST(Pt2ReaderTest, OldFilesHaveNoNamesAndOneListOfOutputs) {

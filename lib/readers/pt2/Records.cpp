@@ -82,9 +82,9 @@ void checkContainerVersion(Model &m, Archive &archive, std::string_view root) {
   int version = 0;
   const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), version);
   if (read.ec != std::errc() || version < oldest || version > newest)
-    malformed(m, e->name,
-              fmt::format("expected a version of the container from {} to {}, found '{}'", oldest, newest,
-                          shown(*word)));
+    malformed(
+        m, e->name,
+        fmt::format("expected a version of the container from {} to {}, found '{}'", oldest, newest, shown(*word)));
 }
 
 /// What torch.save wrote: a zip archive, or the pickles of torch before 1.6. It is not read, for it may
@@ -124,8 +124,7 @@ void checkOldRecords(Model &m, Archive &archive) {
   if (const ArchiveEntry *e = demanded(m, archive, {}, {"version"}))
     if (const auto word = wordIn(m, archive, *e); word && std::ranges::count(*word, '.') != 1)
       malformed(m, e->name, fmt::format("expected the version of the schema, such as 8.2, found '{}'", shown(*word)));
-  if (const ArchiveEntry *e =
-          demanded(m, archive, {}, {"serialized_state_dict.pt", "serialized_state_dict.json"}))
+  if (const ArchiveEntry *e = demanded(m, archive, {}, {"serialized_state_dict.pt", "serialized_state_dict.json"}))
     checkSaved(m, archive, *e, "the weights");
   if (const ArchiveEntry *e = demanded(m, archive, {}, {"serialized_constants.pt", "serialized_constants.json"}))
     checkSaved(m, archive, *e, "the constants");

@@ -134,7 +134,8 @@ private:
         c.skip();
     });
     if (const auto *absent = std::ranges::find(given, false); absent != given.end())
-      return malformed(fmt::format("the weight has no '{}'", entryFields[static_cast<std::size_t>(absent - given.begin())]));
+      return malformed(
+          fmt::format("the weight has no '{}'", entryFields[static_cast<std::size_t>(absent - given.begin())]));
     const auto after = static_cast<std::ptrdiff_t>(m.issues.size());
     if (path.empty())
       return malformed("the weight has no path within the archive");
@@ -211,7 +212,8 @@ bool attachWeights(Model &m, Archive &archive, const ArchiveEntry &config, JsonC
 
 void lackConfiguration(Model &m, std::string_view name, bool ofConstants) {
   FormatIssue issue;
-  issue.message = fmt::format("the record '{}' is not in the archive: torch.export.load refuses a file without it", name);
+  issue.message =
+      fmt::format("the record '{}' is not in the archive: torch.export.load refuses a file without it", name);
   const Range parameters = m.main() ? m[m.main()].parameters : Range();
   for (std::uint32_t i = 0; i < parameters.count; ++i) {
     const Value &v = m[ValueId(parameters.first + i)];
@@ -219,7 +221,8 @@ void lackConfiguration(Model &m, std::string_view name, bool ofConstants) {
                                     : v.role == ParameterRole::Parameter || v.role == ParameterRole::Buffer;
     if (!isHere || !v.constant || m[v.constant].file)
       continue;
-    issue.message += fmt::format(", and nothing says where '{}' lies, which the model reads", m.text(m[v.constant].name));
+    issue.message +=
+        fmt::format(", and nothing says where '{}' lies, which the model reads", m.text(m[v.constant].name));
     break;
   }
   m.issues.push_back(std::move(issue));
