@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Pt2Files.h"
+#include <algorithm>
 
 namespace condlint::test {
 namespace {
