@@ -582,7 +582,8 @@ void TensorRtDomain::finish(Machine &m, const Value &result, std::string_view in
     const Object &o = m.object(id);
     const auto [does, isNew] = working.try_emplace(o.type.getTypePtrOrNull(), false);
     if (isNew)
-      does->second = hasWorkingDestructor(o.type) || m.isDestroyed(o.type);
+      // TensorRT's own do nothing to a network, though their bodies may be left out of what is read.
+      does->second = cls.of(o.type) == EntityKind::None && (hasWorkingDestructor(o.type) || m.isDestroyed(o.type));
     if (does->second)
       reach(m, Pointer::to(id), closed);
     const bool outer = o.storage == Storage::This || o.storage == Storage::Pointee || o.storage == Storage::Global ||
