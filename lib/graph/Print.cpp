@@ -459,6 +459,7 @@ private:
   void issues() {
     constexpr std::string_view names[] = {"malformed",
                                           "malformed (note)",
+                                          "malformed (warning)",
                                           "malformed (onnxruntime)",
                                           "redefined",
                                           "redefined (constants)",
@@ -468,6 +469,7 @@ private:
                                           "shadowed (unread)",
                                           "too deep",
                                           "nesting limit"};
+    static_assert(std::size(names) == static_cast<std::size_t>(FormatIssue::Kind::NestingLimit) + 1);
     for (const FormatIssue &i : m.issues)
       out += fmt::format("\n! {}: {}{}{}", names[static_cast<std::size_t>(i.kind)], escaped(i.place),
                          i.place.empty() ? "" : ": ", escaped(i.message));

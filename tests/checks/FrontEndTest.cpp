@@ -157,7 +157,7 @@ TEST(FrontEnd, WhatIsNotUnderstoodIsUnknown) {
     return s.node(g, cxxDomain, nameOf(CxxOp::Unknown), {}, {make(s.m, attr::reason, "a macro")});
   });
   const CheckResult r = s.check();
-  EXPECT_TRUE(r.findings.empty());
+  EXPECT_TRUE(r.findings.empty()) << r.findings.front().message;
   EXPECT_EQ(verdictOf(r, "output-dtype"), "unknown");
 }
 
@@ -169,7 +169,7 @@ TEST(FrontEnd, ABranchWithoutABodyIsUnknown) {
     return std::nullopt;
   });
   const CheckResult r = s.check();
-  EXPECT_TRUE(r.findings.empty());
+  EXPECT_TRUE(r.findings.empty()) << r.findings.front().message;
   EXPECT_EQ(verdictOf(r, "output-dtype"), "unknown");
 }
 
