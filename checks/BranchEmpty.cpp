@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "condlint/SourceGraph.h"
 #include "engine/RuleFunctions.h"
 #include <fmt/format.h>
 
@@ -16,14 +17,17 @@ void checkBranchEmpty(RuleContext &ctx) {
     const Branch &branch = c.branches[b];
     if (!branch.graph || m[branch.graph].tooDeep || !ctx.isTaken(b))
       continue;
-    bool works = false;
-    for (NodeId n : m.nodes(branch.graph))
-      if (!nodeHas(m, n, OpTrait::Trivial)) {
-        works = true;
-        break;
-      }
+    bool works = false, isUnderstood = true;
+    for (NodeId n : m.nodes(branch.graph)) {
+      works = works || !nodeHas(m, n, OpTrait::Trivial);
+      isUnderstood = isUnderstood && !isCxx(m, n, CxxOp::Unknown);
+    }
     if (works)
       continue;
+    if (!isUnderstood) {
+      ctx.unknown(fmt::format("'{}' was not understood wholly", branch.name));
+      continue;
+    }
     Draft d;
     d.graph = branch.graph;
     d.message = fmt::format("'{}' computes nothing: it passes on what it is given", branch.name);

@@ -166,6 +166,8 @@ TEST(FrontEnd, ABranchWithoutABodyIsUnknown) {
   s.branch("true", [&](GraphId g, ValueId y) { return s.aten(g, "exp", "default", y); });
   s.branch("false", [&](GraphId g, ValueId y) -> std::optional<ValueId> {
     s.node(g, cxxDomain, nameOf(CxxOp::Opaque), std::array{y}, {make(s.m, attr::branch, true)}, 0);
+    const ValueId result = s.node(g, cxxDomain, nameOf(CxxOp::Unknown), {}, {make(s.m, attr::reason, "no body")});
+    s.m.setResults(g, std::array{result});
     return std::nullopt;
   });
   const CheckResult r = s.check();

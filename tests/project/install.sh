@@ -12,7 +12,8 @@ for file in bin/condlint share/man/man1/condlint.1 share/bash-completion/complet
 done
 bin/condlint --version
 # The C interface, with the program of its page.
-library=$(ls "$place"/usr/lib*/libcondlint.so "$place"/usr/lib*/*/libcondlint.so 2>/dev/null | head -n 1)
+library=$(ls "$place"/usr/lib*/libcondlint.so "$place"/usr/lib*/*/libcondlint.so 2>/dev/null | head -n 1) || true
+[ -n "$library" ] || { echo "libcondlint.so is not installed"; exit 1; }
 sed -n '/^```c$/,/^```$/p' "$CONDLINT_SOURCE/docs/c-api.md" | sed '1d;$d' >"$place/first.c"
 cc -std=c99 -Wall -Wextra -Wpedantic -Werror -Iinclude "$place/first.c" -L"${library%/*}" -lcondlint -Wl,-rpath,"${library%/*}" -o "$place/first"
 (cd "$place" && cp "$CONDLINT_SOURCE/examples/squeeze.onnx" model.onnx && { ./first >first.txt || true; } && grep -q 'output-rank' first.txt) ||

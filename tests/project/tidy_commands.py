@@ -69,11 +69,11 @@ def main():
         commands.append({"directory": entry["directory"], "file": entry["file"], "arguments": [*arguments, "-c", entry["file"]]})
         alike[(entry["directory"], *arguments)].append(entry["file"])
     batches = []
-    for (directory, *arguments), sources in sorted(alike.items()):
-        sources.sort()
-        for i in range(0, len(sources), BATCH):
+    for (directory, *arguments), files in sorted(alike.items()):
+        files.sort()
+        for i in range(0, len(files), BATCH):
             path = os.path.join(folder, f"batch-{len(batches)}.cpp")
-            batches.append((path, sources[i:i + BATCH]))
+            batches.append((path, files[i:i + BATCH]))
             with open(path, "w", encoding="utf-8") as file:
                 file.writelines(f'#include "{source}"\n' for source in batches[-1][1])
             commands.append({"directory": directory, "file": path, "arguments": [*arguments, "-c", path]})
