@@ -269,7 +269,7 @@ std::optional<int> analyseInputs(const CheckArguments &arguments, Report &report
   const bool internalError = std::ranges::any_of(outcomes, &InputOutcome::internalError);
   report.inputs = reportsOf(outcomes);
   if (const std::optional<int> wrong = leaveOutKnown(arguments, *jobs, report))
-    return *wrong;
+    return wrong;
   report.exitCode = failed.value_or(exitCodeOf(report, internalError, arguments.allowPartial));
   if (arguments.timing)
     for (const InputReport &input : report.inputs)
