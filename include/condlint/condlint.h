@@ -26,6 +26,7 @@
 #define CONDLINT_EXPORT
 #endif
 
+/* NOLINTBEGIN(readability-identifier-naming,modernize-*): the names and the words are those of C. */
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -96,5 +97,6 @@ CONDLINT_EXPORT void condlint_free(char *text);
 #ifdef __cplusplus
 } /* extern "C" */
 #endif
+/* NOLINTEND(readability-identifier-naming,modernize-*) */
 
 #endif /* CONDLINT_CONDLINT_H */
