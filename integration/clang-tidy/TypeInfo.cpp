@@ -25,7 +25,8 @@ struct CondlintTypeInfo {
 // NOLINTBEGIN(bugprone-reserved-identifier,cppcoreguidelines-macro-usage): the names are the compiler's
 #define CONDLINT_STAND_IN(mangled)                                                                                     \
   extern __attribute__((weak, visibility("default"))) const CondlintTypeInfo _ZTI##mangled;                            \
-  const CondlintTypeInfo _ZTI##mangled = {&_ZTVN10__cxxabiv117__class_type_infoE[2], #mangled};
+  const CondlintTypeInfo _ZTI##mangled = {static_cast<const void *>(&_ZTVN10__cxxabiv117__class_type_infoE[2]),        \
+                                          #mangled};
 
 CONDLINT_STAND_IN(N5clang18DiagnosticConsumerE)
 CONDLINT_STAND_IN(N5clang30DynamicRecursiveASTVisitorBaseILb0EEE)
