@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 // Single operators of ATen, against the numbers of torch 2.13.
 #include "OneKernel.h"
+#include <gtest/gtest.h>
 
 namespace condlint::test {
 namespace {

@@ -7,6 +7,7 @@
 // What kernels compute at the edges of types, and what they refuse as torch and ONNX do.
 #include "OneKernel.h"
 #include <cmath>
+#include <gtest/gtest.h>
 #include <limits>
 #include <sstream>
 

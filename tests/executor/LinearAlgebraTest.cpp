@@ -7,6 +7,7 @@
 // Factorizations of matrices and what is solved with them: the numbers, and what is refused as torch does.
 #include "OneKernel.h"
 #include <cmath>
+#include <gtest/gtest.h>
 #include <sstream>
 
 namespace condlint::test {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 // Rows that a GPU reduces in parts.
 #include "OneKernel.h"
+#include <gtest/gtest.h>
 #include <limits>
 
 namespace condlint::test {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 // `quantized_decomposed` as torch 2.13 computes it.
 #include "OneKernel.h"
+#include <gtest/gtest.h>
 
 namespace condlint::test {
 namespace {

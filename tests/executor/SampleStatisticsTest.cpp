@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 // Histograms, segments, numeric gradients and fractional pools: the numbers are torch's.
 #include "OneKernel.h"
+#include <gtest/gtest.h>
 
 namespace condlint::test {
 namespace {

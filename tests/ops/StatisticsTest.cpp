@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "OneNode.h"
+#include <gtest/gtest.h>
 
 namespace condlint::test {
 namespace {

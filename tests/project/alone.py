@@ -7,8 +7,8 @@ A build sees several sources at a time, behind headers that are precompiled: an 
 (a clang++) reads each source of compile_commands.json as a build without both would. What passed is kept in FOLDER, and not looked at
 again while it and all that it includes stay the same.
 
-With --seconds no source is begun after so many: those that the last commit or the working tree changes come first, then others, each
-day in another order. Without it all are looked at.
+With --seconds those that the last commit or the working tree changes are looked at, and of the others none is begun after so many
+seconds, each day in another order. Without it all are looked at.
 """
 import argparse
 import concurrent.futures
@@ -93,7 +93,7 @@ def main():
 
     def look(task):
         source, command, directory, record = task
-        if time.monotonic() > until:
+        if source not in first and time.monotonic() > until:
             return None
         listed = record + ".d"
         run = subprocess.run([*command, "-MMD", "-MF", listed, source], cwd=directory, capture_output=True, text=True, check=False)
