@@ -115,15 +115,22 @@ InputOutcome analyseInput(const std::string &path, const ReadModels &read, const
   return outcomeOf(path, {}, settings, [&](InputReport &report) { analyseGraphs(read, settings, report); });
 }
 
-int exitCodeOf(const Report &report, bool internalError, bool allowPartial) {
-  bool unanalysed = false, found = false;
-  for (const InputReport &input : report.inputs) {
-    bool partial = input.status == InputStatus::Partial;
-    unanalysed |= partial ? !allowPartial : input.status != InputStatus::Ok;
-    found |= input.failOn != Severity::Off &&
-             std::ranges::any_of(input.findings, [&](const Finding &f) { return f.severity >= input.failOn; });
-  }
+void RunVerdict::add(const InputReport &input, bool allowPartial) {
+  const bool isPartial = input.status == InputStatus::Partial;
+  unanalysed |= isPartial ? !allowPartial : input.status != InputStatus::Ok;
+  found |= input.failOn != Severity::Off &&
+           std::ranges::any_of(input.findings, [&](const Finding &f) { return f.severity >= input.failOn; });
+}
+
+int RunVerdict::exitCode() const {
   return internalError ? Internal : unanalysed ? Unanalysed : found ? Findings : Clean;
+}
+
+int exitCodeOf(const Report &report, bool internalError, bool allowPartial) {
+  RunVerdict verdict{internalError, false, false};
+  for (const InputReport &input : report.inputs)
+    verdict.add(input, allowPartial);
+  return verdict.exitCode();
 }
 
 } // namespace condlint

@@ -48,6 +48,15 @@ InputOutcome analyseInput(const std::string &path, const CheckSettings &settings
 using ReadModels = std::function<Expected<std::vector<Model>>()>;
 InputOutcome analyseInput(const std::string &path, const ReadModels &read, const CheckSettings &settings);
 
+/// What the exit code of a run comes from, input by input.
+struct RunVerdict {
+  bool internalError = false; ///< some input met a defect of condlint
+  bool unanalysed = false, found = false;
+
+  void add(const InputReport &input, bool allowPartial);
+  int exitCode() const;
+};
+
 /// The exit code of a run; \p internalError: some input met a defect of condlint.
 int exitCodeOf(const Report &report, bool internalError, bool allowPartial);
 

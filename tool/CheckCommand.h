@@ -44,6 +44,7 @@ struct CheckArguments {
   bool timing = false;          ///< C++
   FixMode fix = FixMode::None;  ///< C++
   BaselineArguments baseline;
+  std::optional<Shard> shard;             ///< the part of the inputs that this run is on
   std::string compileCommands;            ///< C++: the folder of compile_commands.json
   bool hasCompilerFlags = false;          ///< C++: `--` was given
   std::vector<std::string> compilerFlags; ///< C++: what stands behind it

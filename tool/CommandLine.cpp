@@ -9,7 +9,9 @@
 #include "Commands.h"
 #include "ExitCode.h"
 #include "ExplainCommand.h"
+#include "MergeCommand.h"
 #include "RunCommand.h"
+#include "Shards.h"
 #include "config/RuleWords.h"
 #include "config/UnknownWord.h"
 #include "graph/Spelling.h"
@@ -44,7 +46,7 @@ CLI::Validator wholeNumber(std::uint64_t least, std::uint64_t most) {
 /// The words of the options of `check`, before they are understood.
 struct CheckWords {
   std::vector<std::string> targets, outputs, select, ignore;
-  std::string failOn, color = "auto";
+  std::string failOn, color = "auto", shard;
   bool noCache = false, fix = false, showFixes = false;
 };
 
@@ -58,9 +60,10 @@ CLI::Option *addRepeatable(CLI::App &app, const std::string &names, std::vector<
 CLI::App *addCheck(CLI::App &app, CheckArguments &a, CheckWords &w) {
   CLI::App *check = app.add_subcommand("check", "Find what is wrong with the conditionals of models");
   check
-      ->add_option(
-          "INPUT", a.inputs,
-          "A .pt2, an .onnx, a graph .json, a C++ source, or a folder that is searched; - reads standard input")
+      ->add_option("INPUT", a.inputs,
+                   "A .pt2, an .onnx, a graph .json, a C++ source, a folder that is searched, or a zip or tar of "
+                   "models; - reads "
+                   "standard input, @FILE names inputs, a line each")
       ->required();
   addRepeatable(*check, "--target", w.targets, "The system that will run the model: NAME or NAME@VERSION (repeatable)")
       ->type_name("NAME[@VERSION]");
@@ -91,6 +94,12 @@ CLI::App *addCheck(CLI::App &app, CheckArguments &a, CheckWords &w) {
                       "Write what is found to the file of --baseline (default: condlint.baseline.json)");
   check->add_flag("--prune-baseline", a.baseline.prune, "Remove from that file what is not found any more")
       ->excludes(written);
+  check
+      ->add_option(
+          "--shard", w.shard,
+          "Only this part of the inputs: I of N, which follows from their contents; `condlint merge` joins the "
+          "reports")
+      ->type_name("I/N");
   CLI::Option *fix = check->add_flag("--fix", w.fix, "C++: make the safe fixes; the report is on what is left");
   check->add_flag("--fix-dry-run", w.showFixes, "C++: print the safe fixes as a diff and change nothing")
       ->excludes(fix);
@@ -102,6 +111,22 @@ CLI::App *addCheck(CLI::App &app, CheckArguments &a, CheckWords &w) {
   check->footer("What stands behind -- are compiler flags for C++ sources.\n"
                 "Exit code: 0 clean, 1 findings, 2 wrong usage, 3 some input could not be analysed, 4 internal error.");
   return check;
+}
+
+CLI::App *addMerge(CLI::App &app, MergeArguments &a, std::vector<std::string> &outputs, std::string &color) {
+  CLI::App *merge =
+      app.add_subcommand("merge", "Make one report of several: of shards, or of runs on different inputs");
+  merge->add_option("REPORT", a.reports, "What `condlint check` wrote with --output json or ndjson")->required();
+  addRepeatable(*merge, "--output", outputs, formatNames() + "; to standard output or a file (repeatable)")
+      ->type_name("FORMAT[=FILE]");
+  merge->add_flag("-q,--quiet", a.quiet, "One line for each error and warning, no notes, no summary");
+  merge->add_option("--color", color, "auto, always or never")
+      ->check(CLI::IsMember({"auto", "always", "never"}))
+      ->type_name("WHEN");
+  merge->footer(
+      "Exit code: that of one run on all inputs; 2 where the reports do not fit together, 3 where one is missing "
+      "or cut off.");
+  return merge;
 }
 
 /// The words of the options of `run`, before they are understood.
@@ -262,6 +287,12 @@ std::optional<Error> understand(const CheckWords &w, CheckArguments &a) {
   a.leavesOutProved = std::ranges::none_of(a.outputs, [](const OutputRequest &o) { return o.format->tellsAll; });
   a.select = *select;
   a.ignore = *ignore;
+  if (!w.shard.empty()) {
+    Expected<Shard> shard = parseShard(w.shard);
+    if (!shard)
+      return shard.error();
+    a.shard = *shard;
+  }
   return std::nullopt;
 }
 
@@ -347,10 +378,14 @@ private:
   CheckWords checkWords;
   RunArguments runArguments;
   RunWords runWords;
+  MergeArguments merge;
+  std::vector<std::string> mergeOutputs;
+  std::string mergeColor = "auto";
   DumpArguments dump;
   ExplainArguments explain;
   std::string format = "text", rule;
-  CLI::App *checkCommand, *runCommand, *dumpCommand, *explainCommand, *rulesCommand, *targetsCommand, *tidyCommand;
+  CLI::App *checkCommand, *mergeCommand, *runCommand, *dumpCommand, *explainCommand, *rulesCommand, *targetsCommand,
+      *tidyCommand;
 };
 
 CommandLine::CommandLine(int argc, const char *const *argv)
@@ -372,6 +407,7 @@ CommandLine::CommandLine(int argc, const char *const *argv)
   });
   app.set_version_flag("--version", [] { return versionText(); }, "Print the version and what this condlint knows");
   checkCommand = addCheck(app, check, checkWords);
+  mergeCommand = addMerge(app, merge, mergeOutputs, mergeColor);
   runCommand = addRun(app, runArguments, runWords);
   dumpCommand = app.add_subcommand("dump", "Print the graphs of a model, as text or as graph JSON");
   dumpCommand->add_option("MODEL", dump.input, "A .pt2, an .onnx or a graph .json; - reads standard input")->required();
@@ -438,6 +474,14 @@ int CommandLine::run() {
     if (const std::optional<Error> error = understand(runWords, runArguments))
       return refuse(*error);
     return runModel(runArguments);
+  }
+  if (*mergeCommand) {
+    Expected<std::vector<OutputRequest>> outputs = parseOutputs(mergeOutputs);
+    if (!outputs)
+      return refuse(outputs.error());
+    merge.outputs = *outputs;
+    merge.color = colorOf(mergeColor);
+    return runMerge(merge);
   }
   if (*dumpCommand) {
     dump.format = formatOf(format);

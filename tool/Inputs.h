@@ -10,26 +10,52 @@
 #include "condlint/Expected.h"
 #include "condlint/Graph.h"
 #include "condlint/Reader.h"
+#include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace condlint {
 
+/// How standard input is named.
+inline constexpr std::string_view standardInput = "-";
+
 /// One file to analyse, or a folder in which there is nothing to.
 struct InputFile {
   std::string path;    ///< as it is shown; "-" is standard input
   std::string problem; ///< not empty: it cannot be analysed, and why
   bool emptyFolder = false;
-  std::string buildFolder = {}; ///< C++: where the compile command was found
+  std::string buildFolder = {};                     ///< C++: where the compile command was found
+  std::shared_ptr<const FileBytes> bytes = nullptr; ///< of what is no file of its own
+  std::optional<std::size_t> position = {};         ///< of a shard: where it stands among the inputs of all
 };
 
-/// The files that \p arguments name, each once, in their order; a folder stands
-/// for the `.pt2` and `.onnx` files in it at any depth, sorted, the `.json` files
-/// that hold condlint's own graphs, and the C++ sources that a
-/// compile_commands.json knows: the one in \p buildFolder, or else those in the
-/// folder and the nearest one above. Hidden files and folders are left out.
+/// Walks over the files that arguments name, each once, in their order; no more of them are known at a time than are
+/// asked for. An argument may be
+/// - a file; `-` is standard input;
+/// - a folder: the `.pt2` and `.onnx` files in it at any depth, sorted, the `.json` files that hold condlint's own
+///   graphs, and then the C++ sources that a compile_commands.json knows: the one in the build folder, or else those in
+///   the folder and the nearest one above. Hidden files and folders are left out;
+/// - a zip or a tar: the models in it; standard input may be one too;
+/// - `@FILE`: what the lines of FILE name, `@-` those of standard input.
+class InputWalk {
+public:
+  InputWalk(std::vector<std::string> arguments, std::string buildFolder);
+  ~InputWalk();
+  InputWalk(const InputWalk &) = delete;
+  InputWalk &operator=(const InputWalk &) = delete;
+
+  /// The next inputs, up to \p most; none at the end. The error says which list cannot be read.
+  Expected<std::vector<InputFile>> next(std::size_t most);
+
+private:
+  struct State;
+  std::unique_ptr<State> state;
+};
+
+/// All that the walk over \p arguments comes to. A list that cannot be read is an input with a problem.
 std::vector<InputFile> expandInputs(const std::vector<std::string> &arguments, const std::string &buildFolder);
 
 /// Reads the model or models of \p path; "-" is standard input, whose kind is

@@ -7,10 +7,8 @@
 #include "KnownFindings.h"
 #include "Output.h"
 #include "condlint/Reader.h"
-#include "report/Baseline.h"
 #include <filesystem>
 #include <fmt/format.h>
-#include <map>
 
 namespace condlint {
 
@@ -30,51 +28,79 @@ std::string counted(std::size_t n, std::string_view noun) { return fmt::format("
 
 } // namespace
 
-std::vector<std::string> suppressConfigured(Report &report, const std::vector<const CheckSettings *> &settings) {
-  struct Use {
-    std::size_t inputs = 0, findings = 0;
-  };
-  std::map<std::pair<std::string, std::size_t>, Use> uses; // by configuration and entry
-  for (std::size_t i = 0; i < report.inputs.size(); ++i) {
-    const CheckSettings &own = *settings[i];
-    InputReport &input = report.inputs[i];
-    for (std::size_t k = 0; k < own.suppress.size(); ++k) {
-      const auto count =
-          suppress(input, relativeTo(input.path, fs::path(own.configFile).parent_path().string()), own.suppress[k]);
-      // Who chooses rules on the command line may have left out what the entry is for.
-      if (!count || input.status != InputStatus::Ok || !own.rules.select.empty())
-        continue;
-      Use &use = uses[{own.configFile, k}];
-      ++use.inputs;
-      use.findings += *count;
-    }
-  }
-  std::vector<std::string> unused;
-  for (const auto &[entry, use] : uses)
-    if (use.findings == 0)
-      unused.push_back(fmt::format("{}: suppress[{}] suppresses nothing in {}: remove it", entry.first, entry.second,
-                                   counted(use.inputs, "input")));
-  return unused;
-}
-
-Expected<std::vector<std::string>> useBaseline(Report &report, const BaselineArguments &arguments) {
-  const std::string file = arguments.file.empty() ? std::string(Baseline::usualFile) : arguments.file;
-  std::vector<std::string> said;
-  if (arguments.write) {
-    const Baseline now = Baseline::of(report);
-    if (!writeFile(file, now.text()))
-      return Error{file, {}, "the baseline was not written", {}};
-    said.push_back(fmt::format("{}: {} written", file, counted(now.size(), "finding")));
-    now.apply(report);
-    return said;
-  }
+Expected<std::unique_ptr<KnownFindings>> KnownFindings::open(const BaselineArguments &arguments) {
+  std::unique_ptr<KnownFindings> known(new KnownFindings(arguments));
+  std::string &file = known->arguments.file;
+  if (!arguments.asked())
+    return known;
+  if (file.empty())
+    file = Baseline::usualFile;
+  if (arguments.write)
+    return known;
   Expected<std::shared_ptr<const FileBytes>> bytes = FileBytes::open(file);
   if (!bytes)
     return bytes.error();
   Expected<Baseline> before = Baseline::parse((*bytes)->view(), file);
   if (!before)
     return before.error();
-  const Baseline stale = before->apply(report);
+  known->before = std::move(*before);
+  return known;
+}
+
+void KnownFindings::suppressConfigured(InputReport &input, const CheckSettings &settings) {
+  for (std::size_t k = 0; k < settings.suppress.size(); ++k) {
+    const auto count = suppress(input, relativeTo(input.path, fs::path(settings.configFile).parent_path().string()),
+                                settings.suppress[k]);
+    // Who chooses rules on the command line may have left out what the entry is for.
+    if (!count || input.status != InputStatus::Ok || !settings.rules.select.empty())
+      continue;
+    const std::scoped_lock lock(mutex);
+    Use &use = uses[{settings.configFile, k}];
+    ++use.inputs;
+    use.findings += *count;
+  }
+}
+
+void KnownFindings::useBaseline(InputReport &input) {
+  if (!arguments.asked())
+    return;
+  if (arguments.write) {
+    Baseline own;
+    own.add(input);
+    own.apply(input);
+    const std::scoped_lock lock(mutex);
+    now.add(own);
+    return;
+  }
+  const Baseline gone = before.apply(input);
+  if (gone.size() == 0)
+    return;
+  const std::scoped_lock lock(mutex);
+  stale.add(gone);
+}
+
+Expected<std::vector<std::string>> KnownFindings::finish() {
+  std::vector<std::string> said;
+  for (const auto &[entry, use] : uses)
+    if (use.findings == 0)
+      said.push_back(fmt::format("{}: suppress[{}] suppresses nothing in {}: remove it", entry.first, entry.second,
+                                 counted(use.inputs, "input")));
+  Expected<std::vector<std::string>> more = finishBaseline();
+  if (!more)
+    return more.error();
+  said.insert(said.end(), more->begin(), more->end());
+  return said;
+}
+
+Expected<std::vector<std::string>> KnownFindings::finishBaseline() {
+  const std::string &file = arguments.file;
+  std::vector<std::string> said;
+  if (arguments.write) {
+    if (!writeFile(file, now.text()))
+      return Error{file, {}, "the baseline was not written", {}};
+    said.push_back(fmt::format("{}: {} written", file, counted(now.size(), "finding")));
+    return said;
+  }
   if (stale.size() == 0)
     return said;
   if (!arguments.prune) {
@@ -83,7 +109,7 @@ Expected<std::vector<std::string>> useBaseline(Report &report, const BaselineArg
                                stale.size() == 1 ? "it" : "them"));
     return said;
   }
-  if (!writeFile(file, before->without(stale).text()))
+  if (!writeFile(file, before.without(stale).text()))
     return Error{file, {}, "the baseline was not written", {}};
   said.push_back(fmt::format("{}: {} removed", file, counted(stale.size(), "finding")));
   return said;

@@ -9,8 +9,13 @@
 
 #include "AnalyseInput.h"
 #include "condlint/Expected.h"
-#include <optional>
+#include "report/Baseline.h"
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace condlint {
@@ -23,13 +28,32 @@ struct BaselineArguments {
   bool asked() const { return write || prune || !file.empty(); }
 };
 
-/// Moves what the configurations suppress to `suppressed`. \p settings are those of the inputs, in their order.
-/// \returns a sentence for each entry that suppresses nothing in inputs that it speaks of.
-std::vector<std::string> suppressConfigured(Report &report, const std::vector<const CheckSettings *> &settings);
+/// Takes out of inputs what configurations and a baseline know, as they come. Safe to use from many threads.
+class KnownFindings {
+public:
+  /// Reads the baseline that \p arguments name; the error says why it is no good.
+  static Expected<std::unique_ptr<KnownFindings>> open(const BaselineArguments &arguments);
 
-/// Writes, applies or prunes the baseline of a finished \p report. \returns what the person at the terminal should
-/// know: how many findings are new in the file, or not found any more.
-Expected<std::vector<std::string>> useBaseline(Report &report, const BaselineArguments &arguments);
+  /// Moves what the configuration of \p settings suppresses in \p input to `suppressed`.
+  void suppressConfigured(InputReport &input, const CheckSettings &settings);
+  /// Moves what the baseline knows of the finished \p input to `suppressed`, or takes it down.
+  void useBaseline(InputReport &input);
+  /// Writes the baseline where that was asked for. \returns what the person at the terminal should know: what
+  /// suppresses nothing, how many findings are new in the file, or not found any more.
+  Expected<std::vector<std::string>> finish();
+
+private:
+  explicit KnownFindings(BaselineArguments a) : arguments(std::move(a)) {}
+  Expected<std::vector<std::string>> finishBaseline();
+
+  struct Use {
+    std::size_t inputs = 0, findings = 0;
+  };
+  BaselineArguments arguments;
+  std::mutex mutex;
+  std::map<std::pair<std::string, std::size_t>, Use> uses; ///< by configuration and entry
+  Baseline before, now, stale;
+};
 
 } // namespace condlint
 

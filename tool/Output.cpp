@@ -14,10 +14,13 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fcntl.h>
 #include <filesystem>
 #include <fmt/format.h>
 #include <set>
+#include <sys/stat.h>
 #include <unistd.h>
+#include <utility>
 
 namespace condlint {
 
@@ -155,6 +158,98 @@ bool writeFile(const std::string &path, std::string_view text) {
       return !failed;
     }
   return writeInto(path, path, text);
+}
+
+OutputInMaking::OutputInMaking(const OutputRequest &r) : request(r), flushed(std::chrono::steady_clock::now()) {
+  if (request.toStandardOutput()) {
+    file = stdout;
+    // On a terminal the line that shows how far the run is stands there meanwhile.
+    isTerminal = ::isatty(STDOUT_FILENO) == 1;
+    if (isTerminal)
+      std::setvbuf(stdout, nullptr, _IOFBF, std::size_t{1} << 20U);
+    return;
+  }
+  const std::string &path = request.file;
+  if (::access(path.c_str(), W_OK) == 0 || errno == ENOENT)
+    if (Expected<NewFile> made = NewFile::beside(path))
+      aside.emplace(std::move(*made));
+  // A file without a name leaves nothing behind, however the run ends.
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  const int unnamed =
+      aside ? ::open(folder.empty() ? "." : folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666) : -1;
+  if (unnamed >= 0) {
+    file = ::fdopen(unnamed, "wb");
+    isUnnamed = true;
+    aside.reset();
+  } else {
+    file = std::fopen(aside ? aside->path().c_str() : path.c_str(), "wbe");
+  }
+  if (file == nullptr)
+    fail();
+}
+
+OutputInMaking::~OutputInMaking() {
+  if (file != nullptr && file != stdout)
+    std::fclose(file);
+}
+
+bool OutputInMaking::fail() {
+  if (std::exchange(works, false))
+    complain(fmt::format("{} cannot be written: {}",
+                         request.toStandardOutput() ? "standard output" : request.file + ":", std::strerror(errno)));
+  aside.reset();
+  return false;
+}
+
+bool OutputInMaking::write(std::string_view text) {
+  if (!works || text.empty())
+    return works;
+  if (std::fwrite(text.data(), 1, text.size(), file) != text.size())
+    return fail();
+  // Who reads along should not wait for a buffer to be full.
+  constexpr auto patience = std::chrono::milliseconds(200);
+  if (const auto now = std::chrono::steady_clock::now(); file == stdout && !isTerminal && now - flushed > patience) {
+    flushed = now;
+    if (std::fflush(file) != 0)
+      return fail();
+  }
+  return true;
+}
+
+/// Gives the file without a name the one that another has who is about to take its place.
+bool OutputInMaking::nameIt() {
+  Expected<NewFile> made = NewFile::beside(request.file);
+  if (!made) {
+    complain(made.error().str());
+    return works = false;
+  }
+  aside.emplace(std::move(*made));
+  struct stat info = {};
+  const std::string self = fmt::format("/proc/self/fd/{}", ::fileno(file));
+  const bool isNamed = ::stat(aside->path().c_str(), &info) == 0 &&
+                       ::fchmod(::fileno(file), info.st_mode & 07777) == 0 && std::remove(aside->path().c_str()) == 0 &&
+                       ::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, aside->path().c_str(), AT_SYMLINK_FOLLOW) == 0;
+  return isNamed || fail();
+}
+
+bool OutputInMaking::keep() {
+  if (!works)
+    return false;
+  if (std::fflush(file) != 0)
+    return fail();
+  if (file == stdout)
+    return true;
+  if (isUnnamed && !nameIt())
+    return false;
+  if (std::fclose(std::exchange(file, nullptr)) != 0)
+    return fail();
+  const std::optional<Error> failed = aside ? aside->keep() : std::nullopt;
+  if (failed) {
+    complain(failed->str());
+    aside.reset();
+    works = false;
+  }
+  return works;
 }
 
 bool writeOutput(const OutputRequest &request, std::string_view text) {

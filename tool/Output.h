@@ -11,7 +11,10 @@
 #include "condlint/Expected.h"
 #include "condlint/Report.h"
 #include "condlint/ReportFormat.h"
+#include "graph/NewFile.h"
+#include <chrono>
 #include <cstdint>
+#include <cstdio>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -56,6 +59,31 @@ bool useColor(ColorChoice choice);
 bool writeStandardOutput(std::string_view text);
 /// Writes \p text to \p path, in place of what is there.
 bool writeFile(const std::string &path, std::string_view text);
+
+/// A report on its way to where a request sends it, piece by piece. A file appears when all of it is there; a pipe or a
+/// device is written to at once.
+class OutputInMaking {
+public:
+  explicit OutputInMaking(const OutputRequest &r);
+  ~OutputInMaking();
+  OutputInMaking(const OutputInMaking &) = delete;
+  OutputInMaking &operator=(const OutputInMaking &) = delete;
+
+  /// False when it cannot be written, or could not before; the reason then stands on standard error.
+  bool write(std::string_view text);
+  /// What was written is all.
+  bool keep();
+
+private:
+  bool fail();
+  bool nameIt();
+
+  const OutputRequest &request;
+  std::optional<NewFile> aside;
+  std::FILE *file = nullptr;
+  bool works = true, isUnnamed = false, isTerminal = false;
+  std::chrono::steady_clock::time_point flushed;
+};
 
 /// Writes \p text where \p request sends it.
 bool writeOutput(const OutputRequest &request, std::string_view text);

@@ -21,7 +21,7 @@ constexpr std::size_t widestName = 60;
 
 } // namespace
 
-Progress::Progress(std::size_t inputs, bool wanted) : total(inputs) {
+Progress::Progress(bool wanted) {
   if (wanted && ::isatty(STDERR_FILENO) == 1)
     painter = std::thread([this] { show(); });
 }
@@ -35,6 +35,11 @@ Progress::~Progress() {
   }
   changed.notify_all();
   painter.join();
+}
+
+void Progress::expect(std::size_t more) {
+  const std::lock_guard lock(mutex);
+  total += more;
 }
 
 void Progress::start(const std::string &input) {

@@ -19,11 +19,13 @@ namespace condlint {
 /// only when the run takes longer than a second. Safe to use from many threads.
 class Progress {
 public:
-  Progress(std::size_t total, bool wanted);
+  explicit Progress(bool wanted);
   ~Progress();
   Progress(const Progress &) = delete;
   Progress &operator=(const Progress &) = delete;
 
+  /// \p more inputs are known.
+  void expect(std::size_t more);
   void start(const std::string &input);
   void finish();
 
@@ -34,7 +36,7 @@ private:
   std::condition_variable changed;
   std::thread painter; ///< runs only where there is a terminal
   std::string current;
-  std::size_t total;
+  std::size_t total = 0;
   std::size_t done = 0;
   bool over = false;
 };

@@ -49,12 +49,22 @@ struct InputReport {
   bool isJudged = true;                  ///< false: it was run, and no rule was asked
   std::size_t leftOut = 0;               ///< conditionals of which every rule holds and that have no summary any more
   InputTimes times;                      ///< C++
+  std::optional<std::size_t> position;   ///< of a shard: where it stands among the inputs of all
+};
+
+/// Which part of all inputs a run was on: `--shard index/count`.
+struct Shard {
+  std::size_t index = 0; ///< from 1 on
+  std::size_t count = 0;
+  std::size_t inputs = 0; ///< how many there are in all shards
+  std::string digest;     ///< of their paths: shards of one run have one
 };
 
 /// Everything one run found, in the order of the inputs.
 struct Report {
   std::vector<InputReport> inputs;
   int exitCode = 0;
+  std::optional<Shard> shard;
   std::size_t count(Severity s) const;
 };
 
@@ -66,11 +76,18 @@ void append(InputReport &input, std::vector<ConditionalSummary> conditionals, st
 /// and of a million models they would fill the memory. Not for C++, where several sources can hold the same one.
 void leaveOutProved(InputReport &input);
 
-/// Sorts what one input gave and removes what it says twice. \c finishReport does it for all inputs;
-/// where they are analysed by several threads, each can have done it for its own.
+/// Sorts what one input gave and removes what it says twice.
 void orderInput(InputReport &input);
 
-/// Sorts, removes what is reported twice, and fills the fingerprints.
+/// A header that several C++ sources include is read with each of them: what stands in it counts and is reported once,
+/// with the first. Graphs have nothing in common.
+void mergeUnits(std::vector<InputReport> &inputs);
+
+/// Sorts what one input gave, removes what it says twice, and fills the fingerprints, which other inputs have no say
+/// in.
+void finishInput(InputReport &input);
+
+/// All that there is to do before a report is written: \c mergeUnits, and \c finishInput for each input.
 void finishReport(Report &r);
 
 enum class ColorMode : std::uint8_t { Never, Always };

@@ -13,6 +13,8 @@
 #define CONDLINT_REPORTFORMAT_H
 
 #include "condlint/Report.h"
+#include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -39,6 +41,27 @@ struct RenderOptions {
   std::string workingFolder;
 };
 
+/// What is known when all inputs have come.
+struct RunEnd {
+  int exitCode = 0;
+  std::optional<Shard> shard;
+};
+
+/// A report that is written while the inputs come, and forgets each: it takes no more memory for a million of them
+/// than for ten.
+class ReportStream {
+public:
+  virtual ~ReportStream() = default;
+  /// What stands before all inputs.
+  virtual std::string begin() const { return {}; }
+  /// What stands there of \p input. Several threads may ask at a time.
+  virtual std::string partOf(const InputReport &input) const = 0;
+  /// Remembers what the end tells of \p input: once for each, in their order.
+  virtual void remember(const InputReport &input) = 0;
+  /// What stands behind all inputs.
+  virtual std::string end(const RunEnd &run) const = 0;
+};
+
 /// A row of the table.
 struct ReportFormat {
   std::string_view name;    ///< as `--output` names it
@@ -47,6 +70,10 @@ struct ReportFormat {
   bool forPeople = false;   ///< who sees it on a terminal needs no second word on what failed
   bool tellsAll = false;    ///< of conditionals without a finding and without an open question too
   std::string (*render)(const Report &, const RenderOptions &) = nullptr;
+  /// The same for inputs that come one by one; null: all of the report must be there.
+  std::unique_ptr<ReportStream> (*open)(const RenderOptions &) = nullptr;
+  /// An input of which there is no finding, no note and no failure has no place in it.
+  bool passesOverClean = false;
 };
 
 /// The table, in its order. Lives as long as the program.

@@ -8,10 +8,8 @@
 #include "Fingerprint.h"
 #include <algorithm>
 #include <filesystem>
-#include <functional>
-#include <map>
+#include <iterator>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <tuple>
 
 namespace condlint {
@@ -42,25 +40,28 @@ std::string textOf(const Json &json, const char *key) {
 
 } // namespace
 
-Baseline Baseline::of(const Report &r) {
-  std::map<std::string, BaselineEntry> byLikeness;
-  for (const InputReport &input : r.inputs)
-    for (const Finding &f : input.findings) {
-      BaselineEntry &entry = byLikeness[f.likeness];
-      if (entry.fingerprints.empty()) {
-        entry.likeness = f.likeness;
-        entry.rule = f.rule;
-        entry.input = pathOf(input);
-        entry.message = f.message;
-      }
-      entry.fingerprints.push_back(f.fingerprint);
-    }
+void Baseline::insert(BaselineEntry entry) {
+  byInput[entry.input].insert(entry.likeness);
+  const auto [known, isNew] = entries.try_emplace(entry.likeness, entry);
+  if (isNew)
+    return;
+  std::ranges::move(entry.fingerprints, std::back_inserter(known->second.fingerprints));
+}
+
+void Baseline::add(const InputReport &input) {
+  for (const Finding &f : input.findings)
+    insert({f.likeness, {f.fingerprint}, f.rule, pathOf(input), f.message});
+}
+
+void Baseline::add(const Baseline &other) {
+  for (const auto &[likeness, entry] : other.entries)
+    insert(entry);
+}
+
+Baseline Baseline::from(const Report &r) {
   Baseline baseline;
-  for (auto &[likeness, entry] : byLikeness) {
-    std::ranges::sort(entry.fingerprints);
-    baseline.entries.push_back(std::move(entry));
-  }
-  std::ranges::sort(baseline.entries, {}, keyOf);
+  for (const InputReport &input : r.inputs)
+    baseline.add(input);
   return baseline;
 }
 
@@ -82,88 +83,95 @@ Expected<Baseline> Baseline::parse(std::string_view text, const std::string &pat
     entry.rule = textOf(item, "rule");
     entry.input = textOf(item, "input");
     entry.message = textOf(item, "message");
-    std::ranges::sort(entry.fingerprints);
-    baseline.entries.push_back(std::move(entry));
+    baseline.insert(std::move(entry));
   }
-  std::ranges::sort(baseline.entries, {}, keyOf);
   return baseline;
 }
 
 std::string Baseline::text() const {
+  std::vector<BaselineEntry> sorted;
+  for (const auto &[likeness, entry] : entries)
+    sorted.push_back(entry);
+  std::ranges::sort(sorted, {}, keyOf);
   Json findings = Json::array();
-  for (const BaselineEntry &e : entries)
+  for (BaselineEntry &e : sorted) {
+    std::ranges::sort(e.fingerprints);
     findings.push_back({{"rule", e.rule},
                         {"input", e.input},
                         {"message", e.message},
                         {"fingerprint", e.likeness},
                         {"count", e.fingerprints.size()},
                         {"exact", e.fingerprints}});
+  }
   const Json json = {{"version", version}, {"tool", "condlint " CONDLINT_VERSION}, {"findings", std::move(findings)}};
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
 Baseline Baseline::apply(Report &r) const {
-  // Those that are the same to the letter first: what is left is compared by what it is like.
-  std::map<std::string_view, std::set<std::string_view>> exact;
+  Baseline stale;
+  for (InputReport &input : r.inputs)
+    stale.add(apply(input));
+  return stale;
+}
+
+Baseline Baseline::apply(InputReport &input) const {
   std::map<std::string_view, std::size_t> counts;
-  for (const BaselineEntry &e : entries) {
-    exact[e.likeness].insert(e.fingerprints.begin(), e.fingerprints.end());
-    counts[e.likeness] += e.fingerprints.size();
-  }
+  const auto countOf = [&](const Finding &f) -> std::size_t & {
+    const auto entry = entries.find(f.likeness);
+    return counts.try_emplace(f.likeness, entry == entries.end() ? 0 : entry->second.fingerprints.size()).first->second;
+  };
+  // Those that are the same to the letter first: what is left is compared by what it is like.
   std::set<std::string, std::less<>> known;
   for (const bool byLetter : {true, false})
-    for (const InputReport &input : r.inputs)
-      for (const Finding &f : input.findings) {
-        const auto count = counts.find(f.likeness);
-        if (count == counts.end() || count->second == 0 || known.contains(f.fingerprint))
-          continue;
-        if (byLetter && !exact[count->first].contains(f.fingerprint))
-          continue;
-        --count->second;
-        known.insert(f.fingerprint);
-      }
-  std::set<std::string, std::less<>> analysed;
-  for (InputReport &input : r.inputs) {
-    if (input.status == InputStatus::Ok)
-      analysed.insert(pathOf(input));
-    const auto old =
-        std::ranges::stable_partition(input.findings, [&](const Finding &f) { return !known.contains(f.fingerprint); });
-    for (Finding &f : old)
-      f.suppressedBy = suppressedBy;
-    std::ranges::move(old, std::back_inserter(input.suppressed));
-    input.findings.erase(old.begin(), old.end());
-  }
+    for (const Finding &f : input.findings) {
+      std::size_t &count = countOf(f);
+      if (count == 0 || known.contains(f.fingerprint))
+        continue;
+      if (byLetter && std::ranges::find(entries.at(f.likeness).fingerprints, f.fingerprint) ==
+                          entries.at(f.likeness).fingerprints.end())
+        continue;
+      --count;
+      known.insert(f.fingerprint);
+    }
   Baseline stale;
-  for (const BaselineEntry &e : entries) {
-    const std::size_t left = counts[e.likeness];
-    if (left == 0 || !analysed.contains(e.input))
-      continue;
-    BaselineEntry gone = e;
-    std::erase_if(gone.fingerprints, [&](const std::string &f) { return known.contains(f); });
-    gone.fingerprints.resize(std::min(left, gone.fingerprints.size()));
-    if (!gone.fingerprints.empty())
-      stale.entries.push_back(std::move(gone));
-  }
+  const auto own = byInput.find(pathOf(input));
+  if (input.status == InputStatus::Ok && own != byInput.end())
+    for (const std::string &likeness : own->second) {
+      BaselineEntry gone = entries.at(likeness);
+      const auto count = counts.find(likeness);
+      const std::size_t left = count == counts.end() ? gone.fingerprints.size() : count->second;
+      std::erase_if(gone.fingerprints, [&](const std::string &f) { return known.contains(f); });
+      gone.fingerprints.resize(std::min(left, gone.fingerprints.size()));
+      if (!gone.fingerprints.empty())
+        stale.insert(std::move(gone));
+    }
+  const auto old =
+      std::ranges::stable_partition(input.findings, [&](const Finding &f) { return !known.contains(f.fingerprint); });
+  for (Finding &f : old)
+    f.suppressedBy = suppressedBy;
+  std::ranges::move(old, std::back_inserter(input.suppressed));
+  input.findings.erase(old.begin(), old.end());
   return stale;
 }
 
 Baseline Baseline::without(const Baseline &stale) const {
-  std::set<std::string_view> gone;
-  for (const BaselineEntry &e : stale.entries)
-    gone.insert(e.fingerprints.begin(), e.fingerprints.end());
   Baseline left;
-  for (BaselineEntry e : entries) {
-    std::erase_if(e.fingerprints, [&](const std::string &f) { return gone.contains(f); });
-    if (!e.fingerprints.empty())
-      left.entries.push_back(std::move(e));
+  for (const auto &[likeness, entry] : entries) {
+    BaselineEntry kept = entry;
+    if (const auto gone = stale.entries.find(likeness); gone != stale.entries.end())
+      std::erase_if(kept.fingerprints, [&](const std::string &f) {
+        return std::ranges::find(gone->second.fingerprints, f) != gone->second.fingerprints.end();
+      });
+    if (!kept.fingerprints.empty())
+      left.insert(std::move(kept));
   }
   return left;
 }
 
 std::size_t Baseline::size() const {
   std::size_t n = 0;
-  for (const BaselineEntry &e : entries)
-    n += e.fingerprints.size();
+  for (const auto &[likeness, entry] : entries)
+    n += entry.fingerprints.size();
   return n;
 }
 

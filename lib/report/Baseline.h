@@ -16,6 +16,9 @@
 #include "condlint/Expected.h"
 #include "condlint/Report.h"
 #include <cstddef>
+#include <functional>
+#include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,7 +38,9 @@ public:
   static constexpr std::string_view usualFile = "condlint.baseline.json";
 
   /// All findings of a finished report but those that are suppressed.
-  static Baseline of(const Report &r);
+  static Baseline from(const Report &r);
+  /// Adds those of one finished input.
+  void add(const InputReport &input);
   /// Reads what \c text wrote; \p path is for the error.
   static Expected<Baseline> parse(std::string_view text, const std::string &path);
   /// As JSON, sorted: two branches of a repository merge well.
@@ -44,13 +49,19 @@ public:
   /// Moves the findings of \p r that it knows to `suppressed`.
   /// \returns what it holds and \p r does not, in inputs that \p r analysed.
   Baseline apply(Report &r) const;
+  /// The same for one finished input: a finding is known by its input too, so that others have no say in it.
+  Baseline apply(InputReport &input) const;
+  /// Takes over the entries of \p other.
+  void add(const Baseline &other);
   /// What is left of it without the findings that \p stale counts.
   Baseline without(const Baseline &stale) const;
 
   std::size_t size() const; ///< in findings
 
 private:
-  std::vector<BaselineEntry> entries; ///< by input, rule, likeness
+  void insert(BaselineEntry entry);
+  std::map<std::string, BaselineEntry, std::less<>> entries;         ///< by likeness
+  std::map<std::string, std::set<std::string>, std::less<>> byInput; ///< the likenesses of its entries
 };
 
 } // namespace condlint

@@ -114,6 +114,8 @@ Json conditionalJson(const InputReport &input, const ConditionalSummary &c) {
               {"rules", std::move(rules)},
               {"reasons", std::move(reasons)}};
   addLayers(out, c);
+  if (c.judged != Verdict::Proved)
+    out["judged"] = verdictName(c.judged);
   return out;
 }
 
@@ -160,41 +162,55 @@ Json findingJson(const InputReport &input, const Finding &f) {
 
 Json inputJson(const InputReport &input) {
   bool read = input.status == InputStatus::Ok || input.status == InputStatus::Partial;
-  return {{"path", input.path},
-          {"kind", orNull(input.kind)},
-          {"status", statusName(input.status)},
-          {"reason", orNull(input.reason)},
-          {"notes", input.notes},
-          {"targets", input.targets},
-          {"conditionals", read ? Json(input.conditionals) : Json(nullptr)}};
+  Json out = {{"path", input.path},
+              {"kind", orNull(input.kind)},
+              {"status", statusName(input.status)},
+              {"reason", orNull(input.reason)},
+              {"notes", input.notes},
+              {"targets", input.targets},
+              {"conditionals", read ? Json(input.conditionals) : Json(nullptr)}};
+  // What is not as usual.
+  if (!input.untypedOperators.empty()) {
+    Json &untyped = out["untypedOperators"] = Json::object();
+    for (const auto &[name, count] : input.untypedOperators)
+      untyped[soundUtf8(name)] = untyped.value(soundUtf8(name), std::size_t{0}) + count;
+  }
+  if (input.failOn != Severity::Error)
+    out["failOn"] = input.failOn == Severity::Off ? std::string_view("never") : severityName(input.failOn);
+  if (!input.isJudged)
+    out["judged"] = false;
+  if (input.position)
+    out["position"] = *input.position;
+  return out;
 }
 
-Json summaryJson(const Report &r) {
-  InputTally inputs = tallyInputs(r);
-  ConditionalTally conditionals = tallyConditionals(r);
+Json summaryJson(const ReportTotals &totals, const RunEnd &run) {
+  const auto &[inputs, conditionals, errors, warnings, notes, operators] = totals;
   // Names that differ only in bytes that are no text are one name here.
   std::map<std::string, std::size_t> untyped;
-  for (const InputReport &input : r.inputs)
-    for (const auto &[name, count] : input.untypedOperators)
-      untyped[soundUtf8(name)] += count;
-  return {{"exitCode", r.exitCode},
-          {"inputs",
-           {{"total", r.inputs.size()},
-            {"analyzed", inputs.analyzed},
-            {"partial", inputs.partial},
-            {"failed", inputs.failed},
-            {"skipped", inputs.skipped}}},
-          {"findings",
-           {{"error", r.count(Severity::Error)},
-            {"warning", r.count(Severity::Warning)},
-            {"note", r.count(Severity::Note)}}},
-          {"conditionals",
-           {{"total", conditionals.total},
-            {"proved", conditionals.proved},
-            {"violated", conditionals.violated},
-            {"possible", conditionals.possible},
-            {"unknown", conditionals.unknown}}},
-          {"untypedOperators", std::move(untyped)}};
+  for (const auto &[name, count] : operators)
+    untyped[soundUtf8(name)] += count;
+  Json out = {{"exitCode", run.exitCode},
+              {"inputs",
+               {{"total", inputs.total},
+                {"analyzed", inputs.analyzed},
+                {"partial", inputs.partial},
+                {"failed", inputs.failed},
+                {"skipped", inputs.skipped}}},
+              {"findings", {{"error", errors}, {"warning", warnings}, {"note", notes}}},
+              {"conditionals",
+               {{"total", conditionals.total},
+                {"proved", conditionals.proved},
+                {"violated", conditionals.violated},
+                {"possible", conditionals.possible},
+                {"unknown", conditionals.unknown}}},
+              {"untypedOperators", std::move(untyped)}};
+  if (run.shard)
+    out["shard"] = {{"index", run.shard->index},
+                    {"count", run.shard->count},
+                    {"inputs", run.shard->inputs},
+                    {"digest", run.shard->digest}};
+  return out;
 }
 
 std::string textOf(const Json &json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
@@ -224,7 +240,7 @@ private:
 std::string renderJson(const Report &r, std::string_view run) {
   std::string out = "{\n \"schemaVersion\": \"1.0\",\n \"tool\": ";
   out += textOf({{"name", "condlint"}, {"version", CONDLINT_VERSION}});
-  out.append(",\n \"summary\": ").append(textOf(summaryJson(r)));
+  out.append(",\n \"summary\": ").append(textOf(summaryJson(totalsOf(r), {r.exitCode, r.shard})));
   {
     Member inputs(out, "inputs");
     for (const InputReport &input : r.inputs)

@@ -144,9 +144,9 @@ void judgeConditionals(InputReport &input) {
       s.judged = std::max(s.judged, found->second);
 }
 
-/// A header that several sources include is read with each of them: what stands in
-/// it counts and is reported once, with the first.
-void mergeUnits(Report &r) {
+} // namespace
+
+void mergeUnits(std::vector<InputReport> &inputs) {
   using Place = std::tuple<std::string, std::string, std::uint32_t, std::uint32_t, std::string>;
   std::map<Place, ConditionalSummary *> conditionals, loops;
   std::set<std::pair<std::string, Place>> findings;
@@ -154,7 +154,7 @@ void mergeUnits(Report &r) {
     return Place(what, at.path, at.line, at.column, target);
   };
   // A header that is an input itself says it.
-  for (InputReport &input : r.inputs) {
+  for (InputReport &input : inputs) {
     if (input.kind != "cxx")
       continue;
     judgeConditionals(input);
@@ -169,7 +169,7 @@ void mergeUnits(Report &r) {
         if (f.location.path == input.path)
           findings.emplace(f.rule, placeOf(f.conditional, f.location, f.target));
   }
-  for (InputReport &input : r.inputs) {
+  for (InputReport &input : inputs) {
     if (input.kind != "cxx")
       continue;
     const auto merge = [&](std::vector<ConditionalSummary> &all, std::map<Place, ConditionalSummary *> &first) {
@@ -199,33 +199,33 @@ void mergeUnits(Report &r) {
   }
 }
 
-} // namespace
-
-void finishReport(Report &r) {
-  mergeUnits(r);
+void finishInput(InputReport &input) {
+  orderInput(input);
+  if (input.findings.empty() && input.suppressed.empty())
+    return;
   std::error_code error;
-  std::filesystem::path here = std::filesystem::current_path(error);
+  const std::string path = normalisedPath(input.path, std::filesystem::current_path(error));
+  std::unordered_map<std::string_view, std::string> outputs;
+  for (const ConditionalSummary &c : input.summaries)
+    outputs.try_emplace(c.path, outputsOf(c));
   std::set<std::string> taken;
   std::unordered_map<std::string, std::size_t> occurrences;
-  for (InputReport &input : r.inputs) {
-    orderInput(input);
-    if (input.findings.empty() && input.suppressed.empty())
-      continue;
-    std::string path = normalisedPath(input.path, here);
-    std::unordered_map<std::string_view, std::string> outputs;
-    for (const ConditionalSummary &c : input.summaries)
-      outputs.try_emplace(c.path, outputsOf(c));
-    for (std::vector<Finding> *all : {&input.findings, &input.suppressed})
-      for (Finding &f : *all) {
-        // Findings that are alike but for numbers are told apart by their order.
-        std::string plain = fingerprintOf(f, path, 0);
-        std::size_t &n = occurrences[plain];
-        do
-          f.fingerprint = n == 0 ? plain : fingerprintOf(f, path, n);
-        while (++n, !taken.insert(f.fingerprint).second);
-        f.likeness = likenessOf(f, path, outputs[f.conditional]);
-      }
-  }
+  for (std::vector<Finding> *all : {&input.findings, &input.suppressed})
+    for (Finding &f : *all) {
+      // Findings that are alike but for numbers are told apart by their order.
+      std::string plain = fingerprintOf(f, path, 0);
+      std::size_t &n = occurrences[plain];
+      do
+        f.fingerprint = n == 0 ? plain : fingerprintOf(f, path, n);
+      while (++n, !taken.insert(f.fingerprint).second);
+      f.likeness = likenessOf(f, path, outputs[f.conditional]);
+    }
+}
+
+void finishReport(Report &r) {
+  mergeUnits(r.inputs);
+  for (InputReport &input : r.inputs)
+    finishInput(input);
 }
 
 } // namespace condlint

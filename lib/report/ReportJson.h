@@ -12,7 +12,9 @@
 #ifndef CONDLINT_LIB_REPORT_REPORTJSON_H
 #define CONDLINT_LIB_REPORT_REPORTJSON_H
 
+#include "Tally.h"
 #include "condlint/Report.h"
+#include "condlint/ReportFormat.h"
 #include <nlohmann/json.hpp>
 
 namespace condlint {
@@ -22,7 +24,7 @@ using Json = nlohmann::ordered_json;
 Json conditionalJson(const InputReport &input, const ConditionalSummary &c);
 Json findingJson(const InputReport &input, const Finding &f);
 Json inputJson(const InputReport &input);
-Json summaryJson(const Report &r);
+Json summaryJson(const ReportTotals &totals, const RunEnd &run);
 
 /// \p json on one line. Names come from the file: bytes that are not UTF-8 are replaced, so that
 /// it is sound JSON whatever the model holds.

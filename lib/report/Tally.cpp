@@ -1,4 +1,4 @@
-//===- Tally.cpp - How many conditionals hold, break or are open ----------===//
+//===- Tally.cpp - The sums of a report -----------------------------------===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -53,31 +53,37 @@ void tallyInput(const InputReport &input, ConditionalTally &tally) {
 
 } // namespace
 
-ConditionalTally tallyConditionals(const Report &r) {
-  ConditionalTally tally;
-  for (const InputReport &input : r.inputs)
-    tallyInput(input, tally);
-  return tally;
+void ReportTotals::add(const InputReport &input) {
+  ++inputs.total;
+  switch (input.status) {
+  case InputStatus::Ok:
+    ++inputs.analyzed;
+    break;
+  case InputStatus::Partial:
+    ++inputs.partial;
+    break;
+  case InputStatus::Failed:
+    ++inputs.failed;
+    break;
+  case InputStatus::Skipped:
+    ++inputs.skipped;
+    break;
+  }
+  tallyInput(input, conditionals);
+  for (const Finding &f : input.findings) {
+    errors += f.severity == Severity::Error ? 1 : 0;
+    warnings += f.severity == Severity::Warning ? 1 : 0;
+    notes += f.severity == Severity::Note ? 1 : 0;
+  }
+  for (const auto &[name, count] : input.untypedOperators)
+    untypedOperators[name] += count;
 }
 
-InputTally tallyInputs(const Report &r) {
-  InputTally tally;
+ReportTotals totalsOf(const Report &r) {
+  ReportTotals totals;
   for (const InputReport &input : r.inputs)
-    switch (input.status) {
-    case InputStatus::Ok:
-      ++tally.analyzed;
-      break;
-    case InputStatus::Partial:
-      ++tally.partial;
-      break;
-    case InputStatus::Failed:
-      ++tally.failed;
-      break;
-    case InputStatus::Skipped:
-      ++tally.skipped;
-      break;
-    }
-  return tally;
+    totals.add(input);
+  return totals;
 }
 
 } // namespace condlint

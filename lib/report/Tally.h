@@ -1,4 +1,4 @@
-//===- Tally.h - How many conditionals hold, break or are open --*- C++ -*-===//
+//===- Tally.h - The sums of a report ---------------------------*- C++ -*-===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,10 +8,15 @@
 #define CONDLINT_LIB_REPORT_TALLY_H
 
 #include "condlint/Report.h"
+#include <cstddef>
+#include <map>
+#include <string>
 
 namespace condlint {
 
-/// Conditionals by their worst verdict; the four add up to the total.
+/// Conditionals by their worst verdict; the four add up to the total. Each counts once, whatever the number of targets.
+/// A note is advice and makes no conditional wrong: `violated` and `possible` count those with a warning or an error,
+/// `unknown` those where some rule is open (or that no rule looked at), `proved` the rest.
 struct ConditionalTally {
   std::size_t total = 0;
   std::size_t proved = 0;
@@ -20,16 +25,21 @@ struct ConditionalTally {
   std::size_t unknown = 0;
 };
 
-/// Counts every conditional once, whatever the number of targets. A note is
-/// advice and makes no conditional wrong: `violated` and `possible` count those
-/// with a warning or an error, `unknown` those where some rule is open (or that
-/// no rule looked at), `proved` the rest.
-ConditionalTally tallyConditionals(const Report &r);
-
 struct InputTally {
-  std::size_t analyzed = 0, partial = 0, failed = 0, skipped = 0;
+  std::size_t total = 0, analyzed = 0, partial = 0, failed = 0, skipped = 0;
 };
-InputTally tallyInputs(const Report &r);
+
+/// The sums of a report, which come together input by input.
+struct ReportTotals {
+  InputTally inputs;
+  ConditionalTally conditionals;
+  std::size_t errors = 0, warnings = 0, notes = 0;     ///< findings
+  std::map<std::string, std::size_t> untypedOperators; ///< how often each was met
+
+  void add(const InputReport &input);
+};
+
+ReportTotals totalsOf(const Report &r);
 
 } // namespace condlint
 

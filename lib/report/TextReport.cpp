@@ -13,6 +13,7 @@
 #include "SafeText.h"
 #include "Tally.h"
 #include "condlint/Report.h"
+#include "formats/Formats.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <functional>
@@ -60,54 +61,52 @@ std::vector<std::reference_wrapper<const ConditionalSummary>> constructsOf(const
   return all;
 }
 
-/// One line for each conditional, or loop, and reason for which rules are open; stops
-/// when there is one more than the summary prints.
-std::vector<std::string> openQuestions(const Report &r) {
-  std::vector<std::string> lines;
-  for (const InputReport &input : r.inputs)
-    for (const ConditionalSummary &c : constructsOf(input)) {
-      std::map<std::string_view, std::string> rulesByReason;
-      for (const auto &[rule, verdict] : c.verdicts) {
-        if (verdict != Verdict::Unknown)
-          continue;
-        auto reason = c.reasons.find(rule);
-        std::string &rules = rulesByReason[reason == c.reasons.end() ? std::string_view() : reason->second];
-        rules += (rules.empty() ? "" : ", ") + std::string(rule);
-      }
-      for (const auto &[reason, rules] : rulesByReason) {
-        std::string line = fmt::format("{}: {}: not decided: {}{}{}", safeText(input.path), safeText(c.path), rules,
-                                       reason.empty() ? "" : ": ", safeText(reason));
-        // Several targets leave the same open.
-        if (std::find(lines.begin(), lines.end(), line) != lines.end())
-          continue;
-        lines.push_back(std::move(line));
-        if (lines.size() > longestList)
-          return lines;
-      }
+/// Adds to \p lines one for each conditional, or loop, of \p input and reason for which rules are open; stops when
+/// there is one more than the summary prints.
+void addOpenQuestions(const InputReport &input, std::vector<std::string> &lines) {
+  for (const ConditionalSummary &c : constructsOf(input)) {
+    if (lines.size() > longestList)
+      return;
+    std::map<std::string_view, std::string> rulesByReason;
+    for (const auto &[rule, verdict] : c.verdicts) {
+      if (verdict != Verdict::Unknown)
+        continue;
+      auto reason = c.reasons.find(rule);
+      std::string &rules = rulesByReason[reason == c.reasons.end() ? std::string_view() : reason->second];
+      rules += (rules.empty() ? "" : ", ") + std::string(rule);
     }
-  return lines;
+    for (const auto &[reason, rules] : rulesByReason) {
+      std::string line = fmt::format("{}: {}: not decided: {}{}{}", safeText(input.path), safeText(c.path), rules,
+                                     reason.empty() ? "" : ": ", safeText(reason));
+      // Several targets leave the same open.
+      if (lines.size() <= longestList && std::find(lines.begin(), lines.end(), line) == lines.end())
+        lines.push_back(std::move(line));
+    }
+  }
 }
 
 class TextWriter {
 public:
   TextWriter(ColorMode color, bool onlyLines) : colored(color == ColorMode::Always), quiet(onlyLines) {}
 
-  std::string render(const Report &r) {
-    for (const InputReport &input : r.inputs)
-      for (const FindingGroup &g : groupByTarget(input.findings))
-        if (!quiet || g.severity >= leastShown(input.failOn))
-          writeFinding(input, g);
-    if (!quiet) {
-      if (!out.empty())
-        out += '\n';
-      writeNotes(r);
-      writeOpenQuestions(r);
-      writeUntypedOperators(r);
-    }
-    writeFailures(r);
-    if (!quiet)
-      writeCounts(r);
-    return std::move(out);
+  std::string text() { return std::move(out); }
+
+  void writeFindings(const InputReport &input) {
+    for (const FindingGroup &g : groupByTarget(input.findings))
+      if (!quiet || g.severity >= leastShown(input.failOn))
+        writeFinding(input, g);
+  }
+
+  void writeNotes(const InputReport &input) {
+    for (const std::string &note : input.notes)
+      write("{}: {}: {}\n", styled(Style::Place, safeText(input.path)), styled(Style::Note, "note"), safeText(note));
+  }
+
+  void writeFailure(const InputReport &input) {
+    if (input.status != InputStatus::Ok)
+      write("{}: {}: {}\n", styled(Style::Place, safeText(input.path)),
+            styled(input.status == InputStatus::Failed ? Style::Error : Style::Warning, statusName(input.status)),
+            safeText(input.reason));
   }
 
 private:
@@ -184,97 +183,119 @@ private:
             styled(Style::Faint, fmt::format("{}: {}", g.members.size() == 1 ? "target" : "targets", list)));
   }
 
-  void writeNotes(const Report &r) {
-    for (const InputReport &input : r.inputs)
-      for (const std::string &note : input.notes)
-        write("{}: {}: {}\n", styled(Style::Place, safeText(input.path)), styled(Style::Note, "note"), safeText(note));
-  }
-
-  /// What no rule could decide, with the reasons: silence would look like proof.
-  void writeOpenQuestions(const Report &r) {
-    std::vector<std::string> lines = openQuestions(r);
-    for (std::size_t i = 0; i < std::min(lines.size(), longestList); ++i)
-      write("{}\n", lines[i]);
-    if (lines.size() > longestList)
-      write("(further open rules are in the JSON report: --output json)\n");
-  }
-
-  void writeUntypedOperators(const Report &r) {
-    std::map<std::string, std::size_t> untyped;
-    for (const InputReport &input : r.inputs)
-      for (const auto &[name, count] : input.untypedOperators)
-        untyped[name] += count;
-    if (untyped.empty())
-      return;
-    // The most frequent first: those are worth a definition.
-    std::vector<std::pair<std::string, std::size_t>> order(untyped.begin(), untyped.end());
-    std::sort(order.begin(), order.end(),
-              [](const auto &a, const auto &b) { return std::tie(b.second, a.first) < std::tie(a.second, b.first); });
-    write("operators without type inference: ");
-    for (std::size_t i = 0; i < std::min(order.size(), longestList); ++i)
-      write("{}{} ({})", i == 0 ? "" : ", ", safeText(order[i].first), order[i].second);
-    if (order.size() > longestList)
-      write(" and {} more", order.size() - longestList);
-    out += '\n';
-  }
-
-  void writeFailures(const Report &r) {
-    for (const InputReport &input : r.inputs)
-      if (input.status != InputStatus::Ok)
-        write("{}: {}: {}\n", styled(Style::Place, safeText(input.path)),
-              styled(input.status == InputStatus::Failed ? Style::Error : Style::Warning, statusName(input.status)),
-              safeText(input.reason));
-  }
-
-  /// Of graphs a fix is a sentence, without edits that could be made.
-  static std::size_t countFixable(const Report &r) {
-    std::size_t count = 0;
-    for (const InputReport &input : r.inputs)
-      for (const FindingGroup &g : groupByTarget(input.findings))
-        count += std::ranges::any_of(g.finding->fixes, [](const Fix &f) { return !f.edits.empty(); }) ? 1 : 0;
-    return count;
-  }
-
-  void writeCounts(const Report &r) {
-    ConditionalTally c = tallyConditionals(r);
-    InputTally inputs = tallyInputs(r);
-    std::vector<std::string> targets;
-    for (const InputReport &input : r.inputs)
-      for (const std::string &t : input.targets)
-        if (std::find(targets.begin(), targets.end(), t) == targets.end())
-          targets.push_back(t);
-    write("{} in {}", counted(c.total, "conditional"), counted(r.inputs.size(), "input"));
-    if (!targets.empty())
-      write(" ({})", fmt::join(targets, ", "));
-    if (c.total != 0)
-      write(": {} proved, {} violated, {} possible, {} unknown", c.proved, c.violated, c.possible, c.unknown);
-    write("; {}, {}, {}", counted(r.count(Severity::Error), "error"), counted(r.count(Severity::Warning), "warning"),
-          counted(r.count(Severity::Note), "note"));
-    std::size_t suppressed = 0, baselined = 0;
-    for (const InputReport &input : r.inputs)
-      for (const Finding &f : input.suppressed)
-        ++(f.suppressedBy == "baseline" ? baselined : suppressed);
-    if (suppressed != 0)
-      write("; {} suppressed", suppressed);
-    if (baselined != 0)
-      write("; {} in the baseline", baselined);
-    if (const std::size_t fixable = countFixable(r); fixable != 0)
-      write("; {} can be fixed with --fix", fixable);
-    for (auto [count, status] :
-         {std::pair(inputs.partial, InputStatus::Partial), std::pair(inputs.failed, InputStatus::Failed),
-          std::pair(inputs.skipped, InputStatus::Skipped)})
-      if (count != 0)
-        write("; {} {}", counted(count, "input"), statusName(status));
-    out += '\n';
-  }
-
   std::string out;
   bool colored;
   bool quiet;
 };
 
+/// The report for people: findings at once; what is known of all inputs, and what is not for each, at the end.
+class TextStream : public ReportStream {
+public:
+  TextStream(ColorMode c, bool onlyLines) : color(c), quiet(onlyLines) {}
+
+  std::string partOf(const InputReport &input) const override {
+    if (input.findings.empty())
+      return {};
+    TextWriter writer(color, quiet);
+    writer.writeFindings(input);
+    return writer.text();
+  }
+
+  void remember(const InputReport &input) override {
+    TextWriter failure(color, quiet);
+    failure.writeFailure(input);
+    failures += failure.text();
+    if (quiet)
+      return;
+    TextWriter note(color, quiet);
+    note.writeNotes(input);
+    notes += note.text();
+    addOpenQuestions(input, questions);
+    totals.add(input);
+    for (const std::string &t : input.targets)
+      if (std::find(targets.begin(), targets.end(), t) == targets.end())
+        targets.push_back(t);
+    for (const Finding &f : input.suppressed)
+      ++(f.suppressedBy == "baseline" ? baselined : suppressed);
+    // Of graphs a fix is a sentence, without edits that could be made.
+    if (!input.findings.empty())
+      for (const FindingGroup &g : groupByTarget(input.findings))
+        fixable += std::ranges::any_of(g.finding->fixes, [](const Fix &f) { return !f.edits.empty(); }) ? 1 : 0;
+  }
+
+  std::string end(const RunEnd & /*run*/) const override {
+    if (quiet)
+      return failures;
+    std::string out = totals.errors + totals.warnings + totals.notes != 0 ? "\n" : "";
+    return out + notes + openQuestions() + untypedOperators() + failures + counts();
+  }
+
+private:
+  /// What no rule could decide, with the reasons: silence would look like proof.
+  std::string openQuestions() const {
+    std::string out;
+    for (std::size_t i = 0; i < std::min(questions.size(), longestList); ++i)
+      out += questions[i] + '\n';
+    return out + (questions.size() > longestList ? "(further open rules are in the JSON report: --output json)\n" : "");
+  }
+
+  std::string untypedOperators() const {
+    if (totals.untypedOperators.empty())
+      return {};
+    // The most frequent first: those are worth a definition.
+    std::vector<std::pair<std::string, std::size_t>> order(totals.untypedOperators.begin(),
+                                                           totals.untypedOperators.end());
+    std::sort(order.begin(), order.end(),
+              [](const auto &a, const auto &b) { return std::tie(b.second, a.first) < std::tie(a.second, b.first); });
+    std::string out = "operators without type inference: ";
+    for (std::size_t i = 0; i < std::min(order.size(), longestList); ++i)
+      out += fmt::format("{}{} ({})", i == 0 ? "" : ", ", safeText(order[i].first), order[i].second);
+    if (order.size() > longestList)
+      out += fmt::format(" and {} more", order.size() - longestList);
+    return out + '\n';
+  }
+
+  std::string counts() const {
+    const ConditionalTally &c = totals.conditionals;
+    std::string out = fmt::format("{} in {}", counted(c.total, "conditional"), counted(totals.inputs.total, "input"));
+    if (!targets.empty())
+      out += fmt::format(" ({})", fmt::join(targets, ", "));
+    if (c.total != 0)
+      out +=
+          fmt::format(": {} proved, {} violated, {} possible, {} unknown", c.proved, c.violated, c.possible, c.unknown);
+    out += fmt::format("; {}, {}, {}", counted(totals.errors, "error"), counted(totals.warnings, "warning"),
+                       counted(totals.notes, "note"));
+    if (suppressed != 0)
+      out += fmt::format("; {} suppressed", suppressed);
+    if (baselined != 0)
+      out += fmt::format("; {} in the baseline", baselined);
+    if (fixable != 0)
+      out += fmt::format("; {} can be fixed with --fix", fixable);
+    for (auto [count, status] :
+         {std::pair(totals.inputs.partial, InputStatus::Partial), std::pair(totals.inputs.failed, InputStatus::Failed),
+          std::pair(totals.inputs.skipped, InputStatus::Skipped)})
+      if (count != 0)
+        out += fmt::format("; {} {}", counted(count, "input"), statusName(status));
+    return out + '\n';
+  }
+
+  ColorMode color;
+  bool quiet;
+  ReportTotals totals;
+  std::size_t suppressed = 0, baselined = 0, fixable = 0;
+  std::vector<std::string> targets; ///< in the order in which they were met
+  std::vector<std::string> questions;
+  std::string notes, failures;
+};
+
 } // namespace
 
-std::string renderText(const Report &r, ColorMode color, bool quiet) { return TextWriter(color, quiet).render(r); }
+std::unique_ptr<ReportStream> formats::openText(const RenderOptions &options) {
+  return std::make_unique<TextStream>(options.color, options.quiet);
+}
+
+std::string renderText(const Report &r, ColorMode color, bool quiet) {
+  return formats::streamed(std::make_unique<TextStream>(color, quiet), r);
+}
 
 } // namespace condlint

@@ -41,7 +41,7 @@ Baseline reread(const Baseline &b) {
 
 TEST(Baseline, WhatItHoldsIsKnownAndNothingElse) {
   Report before = reportOf({rankBreak("If_0", "a")});
-  const Baseline baseline = reread(Baseline::of(before));
+  const Baseline baseline = reread(Baseline::from(before));
   EXPECT_EQ(baseline.size(), 1U);
   EXPECT_EQ(baseline.apply(before).size(), 0U);
   EXPECT_TRUE(before.inputs[0].findings.empty());
@@ -54,14 +54,14 @@ TEST(Baseline, WhatItHoldsIsKnownAndNothingElse) {
 }
 
 TEST(Baseline, SurvivesRenamedNodesAndChangedNumbers) {
-  const Baseline baseline = reread(Baseline::of(reportOf({rankBreak("If_0", "/layer/Squeeze_output_0")})));
+  const Baseline baseline = reread(Baseline::from(reportOf({rankBreak("If_0", "/layer/Squeeze_output_0")})));
   Report after = reportOf({rankBreak("/encoder/block/If_17", "squeezed")});
   EXPECT_EQ(baseline.apply(after).size(), 0U);
   EXPECT_TRUE(after.inputs[0].findings.empty());
 }
 
 TEST(Baseline, KnowsAsManyAsThereWere) {
-  const Baseline baseline = reread(Baseline::of(reportOf({rankBreak("If_0", "a"), rankBreak("If_1", "b")})));
+  const Baseline baseline = reread(Baseline::from(reportOf({rankBreak("If_0", "a"), rankBreak("If_1", "b")})));
   Report more = reportOf({rankBreak("If_0", "a"), rankBreak("If_1", "b"), rankBreak("If_2", "c")});
   baseline.apply(more);
   ASSERT_EQ(more.inputs[0].findings.size(), 1U);
@@ -74,7 +74,7 @@ TEST(Baseline, KnowsAsManyAsThereWere) {
 }
 
 TEST(Baseline, AnotherBreakOfTheSameRuleIsNew) {
-  const Baseline baseline = reread(Baseline::of(reportOf({rankBreak("If_0", "a")})));
+  const Baseline baseline = reread(Baseline::from(reportOf({rankBreak("If_0", "a")})));
   Finding other = rankBreak("If_0", "a");
   other.message =
       "the branches return different ranks: float32[4] from 'then_branch' ('a') and int64[n, 4, 2] from 'x'";
@@ -87,7 +87,7 @@ TEST(Baseline, AnotherBreakOfTheSameRuleIsNew) {
 }
 
 TEST(Baseline, WhatWasNotAnalysedIsNotGone) {
-  const Baseline baseline = Baseline::of(reportOf({rankBreak("If_0", "a")}));
+  const Baseline baseline = Baseline::from(reportOf({rankBreak("If_0", "a")}));
   Report failed = reportOf({});
   failed.inputs[0].status = InputStatus::Failed;
   EXPECT_EQ(baseline.apply(failed).size(), 0U);

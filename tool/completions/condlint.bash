@@ -27,7 +27,7 @@ _condlint() {
     --select | --ignore) _condlint_rule_list "$cur"; return ;;
     --output)
       case $command in
-        check | run) word="text json sarif gitlab rdjson github junit ndjson" ;;
+        check | merge | run) word="text json sarif gitlab rdjson github junit ndjson" ;;
         *) word="text json" ;;
       esac
       mapfile -t COMPREPLY < <(compgen -W "$word" -- "$cur")
@@ -38,11 +38,12 @@ _condlint() {
     --device) mapfile -t COMPREPLY < <(compgen -W "cpu cuda" -- "$cur"); return ;;
     --config | --baseline | --at | --inputs | --expect | --save) compopt -o default; COMPREPLY=(); return ;;
     -p) compopt -o dirnames; COMPREPLY=(); return ;;
-    -j | --jobs | --model | --rtol | --atol | --seed | --draws | --memory-limit | --time-limit) return ;;
+    -j | --jobs | --model | --rtol | --atol | --seed | --draws | --memory-limit | --time-limit | --shard) return ;;
   esac
   if [[ $cur == -* ]]; then
     case $command in
-      check) word="--target --output --fail-on --select --ignore --jobs --quiet --color --config --no-config --allow-partial --baseline --write-baseline --prune-baseline --fix --fix-dry-run --timing --cache --no-cache -p --help" ;;
+      check) word="--target --output --fail-on --select --ignore --jobs --quiet --color --config --no-config --allow-partial --baseline --write-baseline --prune-baseline --shard --fix --fix-dry-run --timing --cache --no-cache -p --help" ;;
+      merge) word="--output --quiet --color --help" ;;
       run) word="--inputs --expect --branch --device --rtol --atol --save --seed --draws --memory-limit --time-limit --target --output --allow-partial --model --trace --quiet --color --help" ;;
       dump) word="--output --model --infer --help" ;;
       explain) word="--output --at --target -p --help" ;;
@@ -54,9 +55,9 @@ _condlint() {
     return
   fi
   case $command in
-    "") mapfile -t COMPREPLY < <(compgen -W "check run dump explain rules targets tidy-plugin" -- "$cur") ;;
+    "") mapfile -t COMPREPLY < <(compgen -W "check merge run dump explain rules targets tidy-plugin" -- "$cur") ;;
     explain) mapfile -t COMPREPLY < <(compgen -W "$(_condlint_rules)" -- "$cur") ;;
-    check | run | dump) compopt -o default; COMPREPLY=() ;;
+    check | merge | run | dump) compopt -o default; COMPREPLY=() ;;
   esac
 }
 complete -F _condlint condlint

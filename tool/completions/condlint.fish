@@ -8,10 +8,11 @@ function __condlint_targets
     condlint targets --output json 2>/dev/null | string match -rg '^      "name": "(.*)",$'
 end
 
-set -l commands check run dump explain rules targets tidy-plugin
+set -l commands check merge run dump explain rules targets tidy-plugin
 complete -c condlint -n "not __fish_seen_subcommand_from $commands" -f
 complete -c condlint -n "not __fish_seen_subcommand_from $commands" -l version -d 'Print the version'
 complete -c condlint -n "not __fish_seen_subcommand_from $commands" -a check -d 'Find what is wrong with the conditionals of models'
+complete -c condlint -n "not __fish_seen_subcommand_from $commands" -a merge -d 'Make one report of several'
 complete -c condlint -n "not __fish_seen_subcommand_from $commands" -a run -d 'Execute a model, or both branches of its conditionals'
 complete -c condlint -n "not __fish_seen_subcommand_from $commands" -a dump -d 'Print the graphs of a model'
 complete -c condlint -n "not __fish_seen_subcommand_from $commands" -a explain -d 'Say what a rule means'
@@ -34,12 +35,17 @@ complete -c condlint -n '__fish_seen_subcommand_from check' -l allow-partial -d 
 complete -c condlint -n '__fish_seen_subcommand_from check' -l baseline -r -F -d 'Keep quiet about the findings that this file knows'
 complete -c condlint -n '__fish_seen_subcommand_from check' -l write-baseline -d 'Write what is found to that file'
 complete -c condlint -n '__fish_seen_subcommand_from check' -l prune-baseline -d 'Remove from it what is not found any more'
+complete -c condlint -n '__fish_seen_subcommand_from check' -l shard -x -d 'Only this part of the inputs: I/N'
 complete -c condlint -n '__fish_seen_subcommand_from check' -l fix -d 'Make the safe fixes in C++ sources'
 complete -c condlint -n '__fish_seen_subcommand_from check' -l fix-dry-run -d 'Print the safe fixes as a diff'
 complete -c condlint -n '__fish_seen_subcommand_from check' -l timing -d 'Say how long parsing C++ sources took'
 complete -c condlint -n '__fish_seen_subcommand_from check' -l cache -xa '(__fish_complete_directories)' -d 'Keep parsed library headers of C++ sources here'
 complete -c condlint -n '__fish_seen_subcommand_from check' -l no-cache -d 'Keep nothing of C++ sources between runs'
 complete -c condlint -n '__fish_seen_subcommand_from check' -s p -x -a '(__fish_complete_directories)' -d 'The folder of compile_commands.json'
+complete -c condlint -n '__fish_seen_subcommand_from merge' -l output -x -a 'text json sarif gitlab rdjson github junit ndjson' -d 'FORMAT or FORMAT=FILE'
+complete -c condlint -n '__fish_seen_subcommand_from merge' -s q -l quiet -d 'One line for each error and warning'
+complete -c condlint -n '__fish_seen_subcommand_from merge' -l color -x -a 'auto always never' -d 'When to colour'
+
 complete -c condlint -n '__fish_seen_subcommand_from run' -l inputs -r -d 'The inputs: an .npz or a folder'
 complete -c condlint -n '__fish_seen_subcommand_from run' -l expect -r -d 'Compare the outputs with these'
 complete -c condlint -n '__fish_seen_subcommand_from run' -l branch -x -a 'taken both' -d 'Run both branches and compare them'

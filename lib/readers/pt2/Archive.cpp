@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Archive.h"
+#include "../archive/MemberName.h"
 #include "../zip/Libzip.h"
 #include <algorithm>
 #include <cstring>
@@ -101,20 +102,6 @@ private:
   const Libzip &zip;
   zip_file_t *file;
 };
-
-/// A name that leaves the folder an archive would be unpacked in. Nothing is
-/// ever unpacked; such a name belongs to no layout that is known.
-bool leadsOut(std::string_view name) {
-  if (name.empty() || name.front() == '/' || name.find('\\') != std::string_view::npos)
-    return true;
-  for (std::string_view left = name; !left.empty();) {
-    const std::size_t end = std::min(left.find('/'), left.size());
-    if (left.substr(0, end) == "..")
-      return true;
-    left.remove_prefix(std::min(end + 1, left.size()));
-  }
-  return false;
-}
 
 /// Heap memory of a record that had to be inflated; grows by what really comes.
 class Buffer {

@@ -11,23 +11,34 @@ namespace condlint {
 
 namespace {
 
-std::string text(const Report &r, const RenderOptions &o) { return renderText(r, o.color, o.quiet); }
+std::string text(const Report &r, const RenderOptions &o) { return formats::streamed(formats::openText(o), r); }
 std::string json(const Report &r, const RenderOptions &o) { return renderJson(r, o.run); }
 
 constexpr ReportFormat table[] = {
-    {"text", ".txt", "people, and every tool that reads a compiler's messages", true, false, text},
+    {"text", ".txt", "people, and every tool that reads a compiler's messages", true, false, text, formats::openText},
     {"json", ".json", "programs: all that is known (docs/report.schema.json)", false, true, json},
-    {"sarif", ".sarif", "GitHub code scanning, CodeChecker, SARIF viewers (2.1.0)", false, false, formats::sarif},
-    {"gitlab", ".gitlab.json", "GitLab's Code Quality report", false, false, formats::gitlab},
-    {"rdjson", ".rdjson", "reviewdog", false, false, formats::rdjson},
-    {"github", ".txt", "GitHub Actions: workflow commands, which become annotations", true, false, formats::github},
+    {"sarif", ".sarif", "GitHub code scanning, CodeChecker, SARIF viewers (2.1.0)", false, false, formats::sarif,
+     nullptr, true},
+    {"gitlab", ".gitlab.json", "GitLab's Code Quality report", false, false, formats::gitlab, nullptr, true},
+    {"rdjson", ".rdjson", "reviewdog", false, false, formats::rdjson, nullptr, true},
+    {"github", ".txt", "GitHub Actions: workflow commands, which become annotations", true, false, formats::github,
+     nullptr, true},
     {"junit", ".xml", "Jenkins, GitLab and others that show tests: a case a model and target", false, false,
      formats::junit},
     {"ndjson", ".ndjson", "programs that read line by line: a record a line, a summary at the end", false, true,
-     formats::ndjson},
+     formats::ndjson, formats::openNdjson},
 };
 
 } // namespace
+
+std::string formats::streamed(std::unique_ptr<ReportStream> stream, const Report &r) {
+  std::string out = stream->begin();
+  for (const InputReport &input : r.inputs) {
+    out += stream->partOf(input);
+    stream->remember(input);
+  }
+  return out += stream->end({r.exitCode, r.shard});
+}
 
 std::span<const ReportFormat> reportFormats() { return table; }
 

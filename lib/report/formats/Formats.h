@@ -19,6 +19,12 @@ std::string github(const Report &r, const RenderOptions &options);
 std::string junit(const Report &r, const RenderOptions &options);
 std::string ndjson(const Report &r, const RenderOptions &options);
 
+std::unique_ptr<ReportStream> openText(const RenderOptions &options);
+std::unique_ptr<ReportStream> openNdjson(const RenderOptions &options);
+
+/// What \p stream makes of all of \p r.
+std::string streamed(std::unique_ptr<ReportStream> stream, const Report &r);
+
 } // namespace condlint::formats
 
 #endif // CONDLINT_LIB_REPORT_FORMATS_FORMATS_H

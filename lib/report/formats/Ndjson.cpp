@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "Formats.h"
 #include "ReportJson.h"
+#include "Tally.h"
 
 namespace condlint {
 
@@ -23,21 +24,39 @@ std::string record(std::string_view type, const Json &members) {
   return textOf(line) + '\n';
 }
 
-} // namespace
+class NdjsonStream : public ReportStream {
+public:
+  std::string begin() const override {
+    return record("header",
+                  {{"schemaVersion", "1.0"}, {"tool", {{"name", "condlint"}, {"version", CONDLINT_VERSION}}}});
+  }
 
-std::string formats::ndjson(const Report &r, const RenderOptions & /*options*/) {
-  std::string out =
-      record("header", {{"schemaVersion", "1.0"}, {"tool", {{"name", "condlint"}, {"version", CONDLINT_VERSION}}}});
-  for (const InputReport &input : r.inputs) {
-    out += record("input", inputJson(input));
+  std::string partOf(const InputReport &input) const override {
+    std::string out = record("input", inputJson(input));
     for (const ConditionalSummary &c : input.summaries)
       out += record("conditional", conditionalJson(input, c));
+    for (const ConditionalSummary &c : input.loops)
+      out += record("loop", conditionalJson(input, c));
     for (const Finding &f : input.findings)
       out += record("finding", findingJson(input, f));
     for (const Finding &f : input.suppressed)
       out += record("suppressed", findingJson(input, f));
+    return out;
   }
-  return out + record("summary", summaryJson(r));
+
+  void remember(const InputReport &input) override { totals.add(input); }
+  std::string end(const RunEnd &run) const override { return record("summary", summaryJson(totals, run)); }
+
+private:
+  ReportTotals totals;
+};
+
+} // namespace
+
+std::unique_ptr<ReportStream> formats::openNdjson(const RenderOptions & /*options*/) {
+  return std::make_unique<NdjsonStream>();
 }
+
+std::string formats::ndjson(const Report &r, const RenderOptions &options) { return streamed(openNdjson(options), r); }
 
 } // namespace condlint

@@ -1,0 +1,245 @@
+//===- CheckRun.cpp - From the arguments to finished inputs ---------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "CheckRun.h"
+#include "CxxSources.h"
+#include "ExitCode.h"
+#include "FixSources.h"
+#include "InOrder.h"
+#include <algorithm>
+#include <cstdint>
+#include <fmt/format.h>
+#include <thread>
+#include <utility>
+
+namespace condlint {
+
+namespace {
+
+/// How many inputs are known at a time: enough that what is wrong with the configuration of a usual run is found before
+/// its first line is written, few enough for any memory.
+constexpr std::size_t inputsAtATime = 8192;
+
+/// A report that would take the place of an input. Of what folders hold those are asked that are called as it is.
+std::optional<Error> inputsOverwritten(const CheckArguments &arguments, const std::vector<InputFile> &files) {
+  const std::vector<std::string> written = filesOf(arguments.outputs);
+  if (written.empty())
+    return std::nullopt;
+  std::vector<std::string> read;
+  for (const InputFile &file : files)
+    read.push_back(file.path);
+  return overwritten(written, read);
+}
+
+bool holdsCompileCommands(const std::string &folder) {
+  std::error_code error;
+  return !compileCommandsIn(folder).empty() ||
+         std::filesystem::is_regular_file(std::filesystem::path(folder) / "compile_flags.txt", error);
+}
+
+int refuse(const Error &error) {
+  complain(error.str());
+  return Usage;
+}
+
+} // namespace
+
+CheckRun::CheckRun(const CheckArguments &a, InputSink &s)
+    : arguments(a), sink(s), threads(a.jobs != 0 ? a.jobs : std::max(1u, std::thread::hardware_concurrency())),
+      progress(std::in_place, !a.quiet) {}
+
+std::optional<int> CheckRun::run() {
+  if (!arguments.compileCommands.empty() && !holdsCompileCommands(arguments.compileCommands)) {
+    complain(fmt::format("-p: there is no compile_commands.json in {}", arguments.compileCommands));
+    return Usage;
+  }
+  Expected<std::unique_ptr<KnownFindings>> opened = KnownFindings::open(arguments.baseline);
+  if (!opened)
+    return refuse(opened.error());
+  known = std::move(*opened);
+  if (arguments.shard)
+    shards.emplace(*arguments.shard);
+  InputWalk walk(arguments.inputs, arguments.compileCommands);
+  JobPlanner planner(arguments);
+  // Who makes fixes changes inputs, so that all are known before.
+  const std::size_t most = arguments.fix == FixMode::None ? inputsAtATime : SIZE_MAX;
+  const auto started = std::filesystem::file_time_type::clock::now();
+  std::vector<InputFile> empty;
+  bool any = false;
+  for (;;) {
+    Expected<std::vector<InputFile>> files = walk.next(most);
+    if (!files)
+      return refuse(files.error());
+    if (files->empty())
+      break;
+    if (!any && std::ranges::all_of(*files, &InputFile::emptyFolder)) {
+      std::ranges::move(*files, std::back_inserter(empty));
+      continue;
+    }
+    if (!std::exchange(any, true))
+      files->insert(files->begin(), std::make_move_iterator(empty.begin()), std::make_move_iterator(empty.end()));
+    if (const std::optional<Error> error = inputsOverwritten(arguments, *files))
+      return refuse(*error);
+    if (shards)
+      shards->keepOwn(*files);
+    Expected<std::vector<CheckJob>> jobs = planner.plan(std::move(*files));
+    if (!jobs)
+      return refuse(jobs.error());
+    const std::optional<int> wrong =
+        arguments.fix == FixMode::None ? runSome(std::move(*jobs)) : fixAndRun(std::move(*jobs), started);
+    if (wrong)
+      return wrong;
+  }
+  if (!any) {
+    for (const InputFile &file : empty)
+      complain(fmt::format("{}: {}", file.path, file.problem));
+    return Usage;
+  }
+  return finish();
+}
+
+InputOutcome CheckRun::analyse(const CheckJob &job) {
+  const InputFile &file = job.file;
+  progress->start(file.path);
+  InputOutcome outcome;
+  if (!file.problem.empty()) {
+    outcome.report.path = file.path;
+    outcome.report.status = InputStatus::Failed;
+    outcome.report.reason = file.problem;
+  } else if (file.bytes) {
+    outcome =
+        analyseInput(file.path, [&] { return readBytes(file.bytes, kindOfPath(file.path), file.path); }, *job.settings);
+  } else {
+    const CxxSlots::Place place = isCxxSource(file.path) ? slots.wait() : CxxSlots::Place();
+    outcome = analyseInput(file.path, *job.settings);
+  }
+  outcome.report.position = file.position;
+  known->suppressConfigured(outcome.report, *job.settings);
+  progress->finish();
+  return outcome;
+}
+
+void CheckRun::finishOne(InputReport &input) {
+  finishInput(input);
+  known->useBaseline(input);
+}
+
+std::optional<int> CheckRun::runSome(std::vector<CheckJob> jobs) {
+  progress->expect(jobs.size());
+  const auto firstSource = std::ranges::find_if(jobs, [](const CheckJob &j) { return isCxxSource(j.file.path); });
+  const std::size_t firstHeld = holds ? 0 : static_cast<std::size_t>(firstSource - jobs.begin());
+  inOrder(
+      jobs.size(), threads,
+      [&](std::size_t i) {
+        Done done{analyse(jobs[i]), {}};
+        jobs[i].file.bytes.reset();
+        if (i < firstHeld) {
+          finishOne(done.outcome.report);
+          done.parts = sink.prepare(done.outcome.report);
+        }
+        return done;
+      },
+      [&](std::size_t i, Done done) {
+        verdict.internalError |= done.outcome.internalError;
+        if (i < firstHeld)
+          give(std::move(done.outcome.report), std::move(done.parts));
+        else
+          hold(std::move(done.outcome));
+      });
+  holds |= firstHeld < jobs.size();
+  return sink.failed();
+}
+
+void CheckRun::hold(InputOutcome outcome) {
+  verdict.internalError |= outcome.internalError;
+  held.push_back(std::move(outcome.report));
+}
+
+void CheckRun::give(InputReport &&input, std::vector<std::string> parts) {
+  verdict.add(input, arguments.allowPartial);
+  if (arguments.timing && input.kind == "cxx")
+    complain(fmt::format("{}: parsed in {:.1f} ms, read in {:.1f} ms, checked in {:.1f} ms", input.path,
+                         input.times.parse * 1e3, input.times.read * 1e3, input.times.rules * 1e3));
+  sink.take(std::move(input), std::move(parts));
+}
+
+std::optional<int> CheckRun::finish() {
+  progress.reset(); // what is written from here on stands alone
+  mergeUnits(held);
+  for (InputReport &input : held) {
+    finishOne(input);
+    std::vector<std::string> parts = sink.prepare(input);
+    give(std::move(input), std::move(parts));
+  }
+  held.clear();
+  Expected<std::vector<std::string>> said = known->finish();
+  if (!said)
+    return refuse(said.error());
+  if (!arguments.quiet)
+    for (const std::string &sentence : *said)
+      complain(sentence);
+  return sink.failed();
+}
+
+RunEnd CheckRun::end() const {
+  RunEnd end{fixFailed.value_or(verdict.exitCode()), std::nullopt};
+  if (shards)
+    end.shard = shards->shard();
+  return end;
+}
+
+std::vector<InputOutcome> CheckRun::analyseAll(const std::vector<CheckJob> &jobs) {
+  std::vector<InputOutcome> outcomes;
+  progress->expect(jobs.size());
+  inOrder(
+      jobs.size(), threads, [&](std::size_t i) { return analyse(jobs[i]); },
+      [&](std::size_t, InputOutcome outcome) { outcomes.push_back(std::move(outcome)); });
+  return outcomes;
+}
+
+std::optional<int> CheckRun::fixAndRun(std::vector<CheckJob> jobs, std::filesystem::file_time_type started) {
+  std::vector<InputOutcome> outcomes = analyseAll(jobs);
+  fixFailed = fixSources(jobs, started, outcomes);
+  for (InputOutcome &outcome : outcomes)
+    hold(std::move(outcome));
+  holds = true;
+  return std::nullopt;
+}
+
+/// Shows or makes the fixes of the findings in \p outcomes. After changes all
+/// sources are read again, so that the report is on what is there. An exit code
+/// when something went wrong.
+std::optional<int> CheckRun::fixSources(const std::vector<CheckJob> &jobs, std::filesystem::file_time_type started,
+                                        std::vector<InputOutcome> &outcomes) {
+  std::vector<InputReport> reports;
+  for (const InputOutcome &outcome : outcomes)
+    reports.push_back(outcome.report);
+  if (!arguments.quiet && std::ranges::none_of(jobs, [](const CheckJob &job) { return isCxxSource(job.file.path); }))
+    complain("there is nothing to fix: fixes are made in C++ sources, and none is among the inputs");
+  const FixPlan plan = planFixes(reports, started);
+  if (!arguments.quiet)
+    for (const std::string &reason : plan.refused)
+      complain(reason);
+  if (arguments.fix == FixMode::Show) {
+    const Expected<std::string> diff = diffOf(plan);
+    if (!diff)
+      complain(diff.error().str());
+    return diff && writeStandardOutput(*diff) ? std::optional<int>() : Internal;
+  }
+  if (plan.files.empty())
+    return std::nullopt;
+  if (const std::optional<Error> error = applyFixes(plan)) {
+    complain(error->str());
+    return Internal;
+  }
+  if (!arguments.quiet)
+    complain(fmt::format("fixed {} finding{} in {} file{}", plan.findings, plan.findings == 1 ? "" : "s",
+                         plan.files.size(), plan.files.size() == 1 ? "" : "s"));
+  outcomes = analyseAll(jobs);
+  return std::nullopt;
+}
+
+} // namespace condlint
