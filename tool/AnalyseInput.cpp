@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 #include "AnalyseInput.h"
 #include "ExitCode.h"
-#include "Inputs.h"
 #include "condlint/Reader.h"
 #include "config/CheckModels.h"
 #include <algorithm>
@@ -109,6 +108,18 @@ InputOutcome analyseInput(const std::string &path, const CheckSettings &settings
     else
       analyseGraphs([&] { return readInput(path); }, settings, report);
   });
+}
+
+InputOutcome analyseInput(const InputFile &file, const CheckSettings &settings) {
+  if (file.problem.empty() && !file.bytes)
+    return analyseInput(file.path, settings);
+  if (file.problem.empty())
+    return analyseInput(file.path, [&] { return readBytes(file.bytes, kindOfPath(file.path), file.path); }, settings);
+  InputOutcome outcome;
+  outcome.report.path = file.path;
+  outcome.report.status = InputStatus::Failed;
+  outcome.report.reason = file.problem;
+  return outcome;
 }
 
 InputOutcome analyseInput(const std::string &path, const ReadModels &read, const CheckSettings &settings) {

@@ -7,6 +7,7 @@
 #ifndef CONDLINT_TOOL_ANALYSEINPUT_H
 #define CONDLINT_TOOL_ANALYSEINPUT_H
 
+#include "Inputs.h"
 #include "condlint/Report.h"
 #include "condlint/Rule.h"
 #include "condlint/Target.h"
@@ -43,6 +44,9 @@ struct InputOutcome {
 /// Reads \p path and checks its models. Never throws; what goes wrong is in the
 /// report.
 InputOutcome analyseInput(const std::string &path, const CheckSettings &settings);
+
+/// The same for what an argument led to, which may be no file of its own, or have a problem.
+InputOutcome analyseInput(const InputFile &file, const CheckSettings &settings);
 
 /// The same for what is no file: \p read reads the models, and \p path is what the report calls it.
 using ReadModels = std::function<Expected<std::vector<Model>>()>;

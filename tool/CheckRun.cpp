@@ -104,18 +104,9 @@ std::optional<int> CheckRun::run() {
 InputOutcome CheckRun::analyse(const CheckJob &job) {
   const InputFile &file = job.file;
   progress->start(file.path);
-  InputOutcome outcome;
-  if (!file.problem.empty()) {
-    outcome.report.path = file.path;
-    outcome.report.status = InputStatus::Failed;
-    outcome.report.reason = file.problem;
-  } else if (file.bytes) {
-    outcome =
-        analyseInput(file.path, [&] { return readBytes(file.bytes, kindOfPath(file.path), file.path); }, *job.settings);
-  } else {
-    const CxxSlots::Place place = isCxxSource(file.path) ? slots.wait() : CxxSlots::Place();
-    outcome = analyseInput(file.path, *job.settings);
-  }
+  const bool isSource = file.problem.empty() && isCxxSource(file.path);
+  const CxxSlots::Place place = isSource ? slots.wait() : CxxSlots::Place();
+  InputOutcome outcome = analyseInput(file, *job.settings);
   outcome.report.position = file.position;
   known->suppressConfigured(outcome.report, *job.settings);
   progress->finish();

@@ -170,16 +170,10 @@ condlint_result checkBytes(const Expected<Bytes> &bytes, const char *json) {
 }
 
 InputOutcome checkFile(const InputFile &file, const CheckSettings &settings) {
-  if (file.problem.empty()) {
-    static CxxSlots slots; // for all threads of the process
-    const CxxSlots::Place place = isCxxSource(file.path) ? slots.wait() : CxxSlots::Place();
-    return analyseInput(file.path, settings);
-  }
-  InputOutcome outcome;
-  outcome.report.path = file.path;
-  outcome.report.status = InputStatus::Failed;
-  outcome.report.reason = file.problem;
-  return outcome;
+  static CxxSlots slots; // for all threads of the process
+  const bool isSource = file.problem.empty() && isCxxSource(file.path);
+  const CxxSlots::Place place = isSource ? slots.wait() : CxxSlots::Place();
+  return analyseInput(file, settings);
 }
 
 condlint_result checkPath(const Expected<std::string> &path, const char *json) {

@@ -70,7 +70,7 @@ TEST(Commands, AnUnknownCommandIsNamed) {
   Outcome o = w.run({"chekc", "m.onnx"});
   EXPECT_EQ(o.code, 2);
   EXPECT_TRUE(o.says("unknown command 'chekc': did you mean 'check'?")) << o.err;
-  EXPECT_TRUE(w.run({"serve"}).says("unknown command 'serve' (known: check, merge")) << "nothing is near";
+  EXPECT_TRUE(w.run({"publish"}).says("unknown command 'publish' (known: check, merge")) << "nothing is near";
   EXPECT_FALSE(w.run({"check", "--target", "foo", "m.onnx"}).says("did you mean"));
 }
 
