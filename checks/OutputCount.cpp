@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "condlint/SourceGraph.h"
 #include "engine/Describe.h"
 #include "engine/RuleFunctions.h"
 #include "facts/TensorRtImporter.h"
@@ -30,6 +31,26 @@ void checkImport(RuleContext &ctx) {
   }
 }
 
+/// How each branch of a recorded conditional nests what it returns, where that differs (docs/graph-json.md).
+constexpr NamedText structures[] = {{"true_structure"}, {"false_structure"}};
+
+/// R1: as many values, in tuples, lists or dictionaries of other kinds, lengths or keys.
+void checkStructure(RuleContext &ctx) {
+  const Model &m = ctx.m;
+  const Conditional &c = ctx.conditional();
+  const std::string_view sides[] = {read(m, c.node, structures[0]), read(m, c.node, structures[1])};
+  if (sides[0].empty() || sides[0] == sides[1])
+    return;
+  Draft d;
+  d.message = fmt::format("the branches return different structures: {} from '{}' and {} from '{}'", sides[0],
+                          c.branches[0].name, sides[1], c.branches[1].name);
+  for (std::size_t b = 0; b < 2; ++b)
+    d.related.push_back(
+        {fmt::format("'{}' returns {}", c.branches[b].name, sides[b]), {}, m.path(c.branches[b].graph)});
+  d.help = "return tuples, lists and dictionaries of the same lengths and keys, in the same order, from both branches";
+  ctx.report(std::move(d));
+}
+
 } // namespace
 
 void checkOutputCount(RuleContext &ctx) {
@@ -50,6 +71,8 @@ void checkOutputCount(RuleContext &ctx) {
   if (!differ && !other) {
     if (!counts[0] && !counts[1])
       ctx.unknown("neither branch could be read");
+    else if (isRecorded(m))
+      checkStructure(ctx);
     else if (ctx.isTensorRT() && c.dialect == Dialect::Onnx)
       checkImport(ctx);
     return;

@@ -1,9 +1,9 @@
 # Shell functions that ./run and ./test share: install what is missing, build
 # without noise. Sourced with `root` set to the project's folder.
 
-# condlint_packages_of PATTERN: the packages of cmake/packages whose name is, or (!) is not, PATTERN.
+# condlint_packages_of PATTERN: the packages of cmake/packages whose name matches PATTERN as a whole, or (!) does not.
 condlint_packages_of() {
-  awk -v want="$1" '/^[A-Za-z]/ && (want ~ /^!/ ? $1 != substr(want, 2) : $1 == want) { print $2 }' "$root/cmake/packages"
+  awk -v want="$1" '/^[A-Za-z]/ && (want ~ /^!/ ? $1 !~ "^(" substr(want, 2) ")$" : $1 ~ "^(" want ")$") { print $2 }' "$root/cmake/packages"
 }
 
 # What C++ sources need. Without them condlint reads graphs alone.
@@ -21,7 +21,7 @@ condlint_install_missing() {
   if command -v dpkg-query >/dev/null; then
     local libraries
     # A command is looked for as one.
-    mapfile -t libraries < <(condlint_packages_of '!Clang' | grep -v -- '^pkg-config$')
+    mapfile -t libraries < <(condlint_packages_of '!Clang|Wheel' | grep -v -- '^pkg-config$')
     installed=$(dpkg-query -W -f '${Package} ${db:Status-Status}\n' "${libraries[@]}" 2>/dev/null || true)
     for package in "${libraries[@]}"; do
       [[ $'\n'$installed$'\n' == *$'\n'"$package installed"$'\n'* ]] || missing+=("$package")

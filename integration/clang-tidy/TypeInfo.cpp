@@ -28,6 +28,8 @@ struct CondlintTypeInfo {
   const CondlintTypeInfo _ZTI##mangled = {static_cast<const void *>(&_ZTVN10__cxxabiv117__class_type_infoE[2]),        \
                                           #mangled};
 
+CONDLINT_STAND_IN(N5clang12SemaConsumerE)
+CONDLINT_STAND_IN(N5clang17ASTFrontendActionE)
 CONDLINT_STAND_IN(N5clang18DiagnosticConsumerE)
 CONDLINT_STAND_IN(N5clang30DynamicRecursiveASTVisitorBaseILb0EEE)
 CONDLINT_STAND_IN(N5clang30DynamicRecursiveASTVisitorBaseILb1EEE)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The released wheel alone is enough: installed into a fresh virtual environment it checks graphs and C++ and executes
 # models, where no compiler, no LLVM, no torch and no onnx is within reach. integration/python/release-wheel.sh makes it;
-# CONDLINT_WHEEL names another.
+# CONDLINT_WHEEL names another. Where PyPI is within reach, then also with OpenBLAS (the extra `run`) and in its clang-tidy.
 set -euo pipefail
 shopt -s nullglob
 wheels=("$CONDLINT_SOURCE"/build/dist/condlint-*.whl)
@@ -43,3 +43,31 @@ if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
   hidden=(unshare -m bash -c 'for folder in /usr/lib/llvm-*; do mount --bind "$0" "$folder"; done; exec "$@"' "$empty" "${hidden[@]}")
 fi
 "${hidden[@]}" "$place/venv/bin/python" "$place/wheel.py" "$version"
+
+# The checks of clang-tidy load in Debian's program, and in that of PyPI.
+tidy_finds() { # CLANG-TIDY
+  local said
+  said=$("$1" --load="$("$place/venv/bin/condlint" tidy-plugin)" --checks='-*,condlint-output-dtype' gate.cpp -- \
+    -std=c++17 -isystem mocks -isystem "$CONDLINT_SOURCE/include" 2>&1) || true
+  [[ $said == *'[condlint-output-dtype'* ]] || fail "$1 with our checks says: ${said:0:500}"
+}
+if command -v clang-tidy-22 >/dev/null; then
+  tidy_finds clang-tidy-22
+else
+  echo "left out: clang-tidy-22 is not installed"
+fi
+if "$place/venv/bin/pip" -q install --disable-pip-version-check 'clang-tidy==22.1.8' 'scipy-openblas32' >/dev/null 2>&1; then
+  tidy_finds "$place/venv/bin/clang-tidy"
+  # The OpenBLAS of the system comes first.
+  system=$(ldconfig -p | awk '/libopenblas.so.0 / {print $NF}')
+  if [ -z "$system" ] || { [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; }; then
+    run=(env -i PATH="$place/venv/bin" LD_DEBUG=files "$place/venv/bin/condlint" run nested.onnx)
+    [ -z "$system" ] || run=(unshare -m bash -c 'for file in $0; do mount --bind /dev/null "$file"; done; exec "$@"' "$system" "${run[@]}")
+    loaded=$("${run[@]}" 2>&1 | grep -c 'calling init: .*libscipy_openblas') || true
+    [ "$loaded" -gt 0 ] || fail "condlint run does not use the OpenBLAS of the extra 'run'"
+  else
+    echo "left out: the extra 'run', beside an OpenBLAS of the system that cannot be hidden"
+  fi
+else
+  echo "left out: clang-tidy and scipy-openblas32 of PyPI"
+fi

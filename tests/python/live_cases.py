@@ -9,6 +9,7 @@ import dataclasses
 import logging
 import math
 import sys
+import warnings
 
 import torch
 import torch.nn.functional as F
@@ -764,5 +765,93 @@ def weights_by_autograd():
             return torch.autograd.grad(self.linear(x).square().sum(), self.linear.weight)[0]
 
         return torch.cond(x.sum() > 0, slope, lambda x: self.linear.weight * 2, (x,))
+
+    return of(forward)
+
+
+def other_keys():
+    def forward(self, x):
+        return torch.cond(x.sum() > 0, lambda x: {"a": x + 1}, lambda x: {"b": x * 2}, (x,))  # expect: error output-count
+
+    return of(forward)
+
+
+def same_keys_in_another_order():
+    def forward(self, x):
+        y = torch.cond(  # expect: error output-count
+            x.sum() > 0, lambda x: {"a": x + 1, "b": x * 2}, lambda x: {"b": x - 1, "a": x * 3}, (x,)
+        )
+        return y["a"] + y["b"]
+
+    return of(forward)
+
+
+def list_and_tuple():
+    def forward(self, x):
+        return torch.cond(x.sum() > 0, lambda x: [x + 1, x * 2], lambda x: (x * 2, x + 3), (x,))[0]  # expect: error output-count
+
+    return of(forward)
+
+
+def named_and_plain_tuple():
+    def forward(self, x):
+        return torch.cond(x.sum() > 0, lambda x: x.topk(2), lambda x: (x[:, :2] * 1, x[:, 2:].long()), (x,))[0]  # expect: error output-count
+
+    return of(forward)
+
+
+def single_output_in_a_tuple_is_fine():
+    def forward(self, x):
+        return torch.cond(x.sum() > 0, lambda x: (x + 1,), lambda x: x * 2, (x,))
+
+    return of(forward)
+
+
+def same_nesting_is_fine():
+    def forward(self, x):
+        y = torch.cond(x.sum() > 0, lambda x: {"a": x + 1, "b": [x * 2]}, lambda x: {"a": x * 3, "b": [x - 1]}, (x,))
+        return y["a"] + y["b"][0]
+
+    return of(forward)
+
+
+def warns():
+    def forward(self, x):
+        def left(x):
+            warnings.warn("slow", stacklevel=1)  # expect: warning side-effect
+            return x + 1
+
+        return torch.cond(x.sum() > 0, left, lambda x: x * 2, (x,))
+
+    return of(forward)
+
+
+def array_of_numpy_written():
+    numpy = sys.modules["numpy"]
+    counts = numpy.zeros(3)
+
+    def forward(self, x):
+        def left(x):
+            counts[0] = 1  # expect: error global-mutation
+            return x + 1
+
+        return torch.cond(x.sum() > 0, left, lambda x: x * 2, (x,))
+
+    return of(forward)
+
+
+def array_of_numpy_read():
+    numpy = sys.modules["numpy"]
+    scales = numpy.arange(4.0)
+
+    def forward(self, x):
+        return torch.cond(x.sum() > 0, lambda x: x * float(scales[1]), lambda x: x * 2, (x,))
+
+    return of(forward)
+
+
+def within_vmap():
+    def forward(self, x):
+        return torch.vmap(lambda r: torch.cond(r.sum() > 0, lambda r: r + 1, lambda r: r * 2, (r,)))(x)
 
     return of(forward)

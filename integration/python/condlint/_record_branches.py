@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _torch_compat as compat
 from ._record_graph import UNKNOWN, Json, Scope
-from ._record_places import Place, here, place_of_traceback
+from ._record_places import Place, here, is_users, place_of_traceback
 from ._record_state import Snapshot, describe, locate
 
 if TYPE_CHECKING:
@@ -28,7 +28,6 @@ class Region:
     outputs: list[Any] = field(default_factory=list)
     spec: Any = None
     results: list[Any] = field(default_factory=list)
-    tree: Any = None
     failed: str = ""  # why there are no outputs
     unknown: str = ""  # why nothing can be said of it
 
@@ -58,6 +57,8 @@ class Branches:
         """`torch.cond`."""
         recorder = self.recorder
         at = here(recorder.until)
+        if any(compat.is_transformed(x) for x in self.tree.tree_leaves((pred, operands)) if isinstance(x, self.torch.Tensor)):
+            return self._within_transform(true_fn, operands, at[0])
         frame = sys._getframe(1)
         predicate = self._predicate(pred, at)
         leaves, spec = self._operands(operands)
@@ -74,11 +75,35 @@ class Branches:
             else:
                 attributes.append({"region": self._region(region, regions)})
         attributes.append(operand_attributes)
+        attributes += self._structures(regions)
         why = next((region.unknown for region in regions if region is not None and region.unknown), "")
         if why:
             attributes.append({"name": "unknown", "string": why})
         recorder.node("higher_order.cond", attributes, [UNKNOWN] if results is None else results, "cond", at)
         return self._continue(results, regions)
+
+    def _within_transform(self, true_fn: Any, operands: Any, place: Place | None) -> Any:
+        """In `torch.vmap` and its like a tensor stands for several: which of them are a branch's is not seen."""
+        recorder = self.recorder
+        where = f"{place.path}:{place.line}: " if place is not None else ""
+        recorder.note(f"{where}a conditional within torch.vmap or torch.func was not recorded")
+        recorder.silent += 1
+        try:
+            return true_fn(*operands)
+        finally:
+            recorder.silent -= 1
+
+    def _structures(self, regions: list[Region | None]) -> list[Json]:
+        """How each branch nests its outputs, where that differs; torch takes a single output in whatever for a bare one."""
+        sides = [region for region in regions if region is not None and not region.failed]
+        if len(sides) < 2 or sides[0].spec == sides[1].spec or any(side.spec.is_leaf() for side in sides):
+            return []
+        return [{"name": f"{side.name}_structure", "string": self._shape_of(side)} for side in sides]
+
+    def _shape_of(self, region: Region) -> str:
+        nested = self.tree.tree_unflatten([_Leaf()] * len(region.outputs), region.spec)
+        text = " ".join(repr(nested).split())
+        return text if len(text) <= 200 else text[:200] + "…"
 
     def switch(self, index: Any, branches: Any, operands: Any = ()) -> Any:
         """`switch`: each branch is run; condlint compares those of two-way conditionals alone."""
@@ -242,7 +267,6 @@ class Branches:
                 return
             self._raised(region, error)
             return
-        region.tree = out
         leaves, region.spec = self.tree.tree_flatten(out)
         region.outputs = [
             recorder.fakes.of(leaf) if isinstance(leaf, self.torch.Tensor) else leaf for leaf in leaves
@@ -289,12 +313,19 @@ class Branches:
             import warnings
 
             stack.enter_context(warnings.catch_warnings())
-            warnings.simplefilter("ignore")
+            warnings.simplefilter("always")
+
+            def warned(*args: Any, **kwargs: Any) -> None:
+                frame: FrameType | None = sys._getframe(1)
+                while frame is not None and frame.f_globals.get("__name__") == "warnings":
+                    frame = frame.f_back
+                if frame is not None and is_users(frame.f_code.co_filename):
+                    recorder.effect("output", "warnings.warn")
+
+            warnings.showwarning = warned
             opened = builtins.open
 
             def open_file(file: Any, mode: str = "r", *args: Any, **kwargs: Any) -> Any:
-                from ._record_places import is_users
-
                 if is_users(sys._getframe(1).f_code.co_filename):
                     recorder.effect("output" if set(mode) & set("wax+") else "input", str(file))
                 return opened(file, mode, *args, **kwargs)
@@ -531,6 +562,13 @@ class Branches:
                 return self.torch.empty(sizes, dtype=value.dtype, device=value.device)
             finally:
                 self.recorder.silent -= 1
+
+
+class _Leaf:
+    """An output, in the text of a structure."""
+
+    def __repr__(self) -> str:
+        return "*"
 
 
 class _Stream:

@@ -14,6 +14,7 @@ from ._record_places import Place, is_installed, is_users, place_of_statement, u
 
 _MISSING = object()
 _LIMIT = 50_000  # objects that are looked at
+_LARGEST_ARRAY = 1 << 20  # bytes of an array of numpy that are compared
 # What torch keeps in each module and user code does not change.
 _MODULE_INTERNALS = frozenset(
     """_backward_hooks _backward_pre_hooks _forward_hooks _forward_hooks_always_called _forward_hooks_with_kwargs
@@ -93,6 +94,10 @@ class Snapshot:
                 yield name, kind, item
         elif isinstance(value, (set, bytearray)):
             self._add(kind, name, lambda: type(value)(value), _refill(value))
+        elif type(value).__module__ == "numpy" and hasattr(value, "tobytes"):
+            # An array, or a number; large ones are data.
+            if value.shape and value.nbytes <= _LARGEST_ARRAY and not value.dtype.hasobject:
+                self._add(kind, name, value.tobytes, _overwrite(value))
         elif isinstance(value, (tuple, frozenset)):
             for item in value:
                 yield name, kind, item
@@ -298,6 +303,13 @@ def _refill(value: Any) -> Callable[[Any], None]:
             value.extend(before)
 
     return refill
+
+
+def _overwrite(array: Any) -> Callable[[Any], None]:
+    def overwrite(before: bytes) -> None:
+        array[...] = sys.modules["numpy"].frombuffer(before, dtype=array.dtype).reshape(array.shape)
+
+    return overwrite
 
 
 def _same(a: Any, b: Any) -> bool:

@@ -18,8 +18,9 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <llvm/ADT/StringExtras.h>
 #include <llvm/Support/CrashRecoveryContext.h>
-#include <llvm/Support/SHA256.h>
+#include <xxhash.h>
 
 namespace condlint::cxx {
 
@@ -28,13 +29,12 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string digest(const std::vector<std::string> &parts) {
-  llvm::SHA256 hash;
-  for (const std::string &part : parts) {
-    hash.update(part);
-    hash.update(llvm::StringRef("\0", 1));
-  }
-  constexpr std::size_t length = 24;
-  return llvm::toHex(hash.final(), /*LowerCase=*/true).substr(0, length);
+  std::string all;
+  for (const std::string &part : parts)
+    all.append(part).push_back('\0');
+  XXH128_canonical_t hash;
+  XXH128_canonicalFromHash(&hash, XXH3_128bits(all.data(), all.size()));
+  return llvm::toHex(llvm::ArrayRef<std::uint8_t>(hash.digest), /*LowerCase=*/true);
 }
 
 /// Tells apart all that a precompiled header depends on, but for the headers in
