@@ -8,6 +8,8 @@ import collections
 import dataclasses
 import logging
 import math
+import os
+import random
 import sys
 import warnings
 
@@ -853,5 +855,51 @@ def array_of_numpy_read():
 def within_vmap():
     def forward(self, x):
         return torch.vmap(lambda r: torch.cond(r.sum() > 0, lambda r: r + 1, lambda r: r * 2, (r,)))(x)
+
+    return of(forward)
+
+
+def hook_that_counts():
+    seen = []
+
+    def hook(module, inputs, output):
+        seen.append(1)  # expect: error global-mutation
+
+    def forward(self, x):
+        return torch.cond(x.sum() > 0, self.linear, lambda x: x * 3, (x,))
+
+    made = of(forward)
+    made[0].linear.register_forward_hook(hook)
+    return made
+
+
+def state_of_the_process():
+    def forward(self, x):
+        def left(x):
+            os.environ["CONDLINT_TEST"] = "1"  # expect: error global-mutation
+            torch.manual_seed(3)  # expect: error global-mutation
+            return x * random.random()  # expect: error global-mutation
+
+        return torch.cond(x.sum() > 0, left, lambda x: x * 3, (x,))
+
+    return of(forward)
+
+
+def numbers_of_numpy():
+    def forward(self, x):
+        def left(x):
+            return x * float(sys.modules["numpy"].random.rand())  # expect: error global-mutation
+
+        return torch.cond(x.sum() > 0, left, lambda x: x * 3, (x,))
+
+    return of(forward)
+
+
+def list_of_floats():
+    def forward(self, x):
+        def left(x):
+            return x * x.mean(0).tolist()[0]  # expect: error host-sync
+
+        return torch.cond(x.sum() > 0, left, lambda x: x * 3, (x,))
 
     return of(forward)

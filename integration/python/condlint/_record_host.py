@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from . import _torch_compat as compat
 from ._record_places import is_installed, is_users
 
 if TYPE_CHECKING:
@@ -35,6 +36,9 @@ class HostNumbers:
         if own is not None and not is_installed(path) and not any(own is space for space in spaces):
             spaces.append(own)
         undo = []
+        tensors = compat.fake_type()
+        own, inherited = tensors.__dict__.get("tolist"), tensors.tolist
+        tensors.tolist = self._tolist(inherited)
         try:
             for space in spaces:
                 for name, shim in self.shims.items():
@@ -43,8 +47,24 @@ class HostNumbers:
                         undo.append((space, name))
             yield
         finally:
+            if own is not None:
+                tensors.tolist = own
+            else:
+                del tensors.tolist
             for space, name in undo:
                 space.pop(name, None)
+
+    def _tolist(self, inherited: Any) -> Any:
+        """`t.tolist()`: torch.export follows whole numbers alone."""
+        recorder = self.recorder
+
+        def tolist(tensor: Any) -> Any:
+            exact = not (tensor.dtype.is_floating_point or tensor.dtype.is_complex)
+            if not exact and recorder.scope.parent is not None and not recorder.silent:
+                recorder.node("cxx.host_read", [{"name": "what", "string": "tolist"}], wanted="host_read")
+            return inherited(tensor)
+
+        return tolist
 
 
 def _shim(torch: Any, real: type, symbolic: type) -> Any:

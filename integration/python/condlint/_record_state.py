@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import functools
+import os
 import sys
 import types
 from collections.abc import Callable, Iterator
@@ -52,6 +53,7 @@ class Snapshot:
         self.slots: list[Slot] = []
         self._seen: set[int] = set(exclude)
         self._kept: list[Any] = []
+        self._process()
         todo = collections.deque((name, "reference", value) for name, value in roots)
         while todo and len(self._seen) < _LIMIT:
             name, kind, value = todo.popleft()
@@ -67,6 +69,19 @@ class Snapshot:
         for slot in self.slots:
             if not _same(slot.before, slot.read()):
                 slot.restore()
+
+    def _process(self) -> None:
+        """What belongs to the process as a whole."""
+        self._dict("global", "os.environ", os.environ._data)
+        if (generator := sys.modules.get("random")) is not None:
+            self._state("the generator of random", generator.getstate, generator.setstate)
+        if (generator := sys.modules.get("numpy.random")) is not None:
+            self._state("the generator of numpy.random", lambda: _plain(generator.get_state()), generator.set_state)
+        self._state("the seed of torch", self.torch.initial_seed, self.torch.default_generator.manual_seed)
+
+    def _state(self, name: str, read: Callable[[], Any], restore: Callable[[Any], Any]) -> None:
+        before = read()
+        self.slots.append(Slot("global", name, read, lambda: restore(before) and None, before))
 
     def _walk(self, name: str, kind: str, value: Any) -> Iterator[tuple[str, str, Any]]:
         if isinstance(value, _ATOMS) or id(value) in self._seen:
@@ -123,9 +138,11 @@ class Snapshot:
         own = getattr(value, "__dict__", None)
         if isinstance(own, dict):
             for key in list(own):
-                if is_module and key in _MODULE_INTERNALS:
-                    continue
                 stored = own[key]
+                if is_module and key in _MODULE_INTERNALS:
+                    if key.endswith("_hooks") and "state_dict" not in key and "backward" not in key:
+                        yield from ((key, "member", hook) for hook in list(stored.values()))
+                    continue
                 if is_module and key in ("_parameters", "_buffers", "_modules"):
                     self._dict("member", name, stored)
                     yield from ((k, "member", v) for k, v in list(stored.items()))
@@ -303,6 +320,11 @@ def _refill(value: Any) -> Callable[[Any], None]:
             value.extend(before)
 
     return refill
+
+
+def _plain(state: Any) -> Any:
+    """numpy's state with its array as numbers."""
+    return tuple(part.tolist() if hasattr(part, "tolist") else part for part in state)
 
 
 def _overwrite(array: Any) -> Callable[[Any], None]:
