@@ -903,3 +903,43 @@ def list_of_floats():
         return torch.cond(x.sum() > 0, left, lambda x: x * 3, (x,))
 
     return of(forward)
+
+
+def index_by_number_of_tensor():
+    def forward(self, x, n):
+        def left(x, n):
+            at = n.item()
+            return x[at] + x[:at].sum(0) + x[x.shape[0] - 1] + x[None, at, :][0] + x[..., at, :]
+
+        return torch.cond(x.sum() > 0, left, lambda x, n: x[0] * 2, (x, n))
+
+    return of(forward, {"x": {0: BATCH}, "n": None}, (X, torch.tensor(2)))
+
+
+def index_by_tensor_in_branch():
+    def forward(self, x):
+        return torch.cond(x.sum() > 0, lambda x: x[x[0].argmax() % 2] * 1, lambda x: x[0] * 2, (x,))  # expect: error host-sync
+
+    return of(forward)
+
+
+def number_of_tensor_as_text():
+    def forward(self, x):
+        def left(x):
+            name = f"mean {x.mean().item():.2f}"
+            return x + 1 if name else x
+
+        return torch.cond(x.sum() > 0, left, lambda x: x * 2, (x,))
+
+    return of(forward)
+
+
+def assigned_at_number_of_tensor():
+    def forward(self, x, n):
+        def left(x, n):
+            x[n.item()] = 0.0  # expect: error input-mutation
+            return x * 1
+
+        return torch.cond(x.sum() > 0, left, lambda x, n: x * 2, (x, n))
+
+    return of(forward, {"x": {0: BATCH}, "n": None}, (X, torch.tensor(2)))

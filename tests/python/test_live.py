@@ -58,6 +58,21 @@ def test_eager_still_works_after_a_check():
     assert int("3") == 3 and live_cases.__dict__.get("int") is None
 
 
+def test_torch_is_as_it_was():
+    def forward(self, x):
+        def left(x):
+            torch.set_default_dtype(torch.float64)
+            torch.set_grad_enabled(False)
+            return x + 1
+
+        return torch.cond(x.sum() > 0, left, lambda x: x * 2, (x,))
+
+    seed = torch.initial_seed()
+    module, args, kwargs, shapes = live_cases.of(forward)
+    condlint.check(module, args, kwargs, dynamic_shapes=shapes)
+    assert torch.get_default_dtype() == torch.float32 and torch.is_grad_enabled() and torch.initial_seed() == seed
+
+
 def test_target_decides():
     module, args, kwargs, shapes = live_cases.of(
         lambda self, x: torch.cond(x.sum() > 0, lambda x: x[:2] * 1, lambda x: x * 2, (x,))

@@ -262,6 +262,8 @@ class Recorder:
         self.until = sys._getframe()
         with contextlib.ExitStack() as stack:
             stack.callback(Snapshot(torch, [("self", module)]).restore)
+            stack.callback(torch.set_default_dtype, torch.get_default_dtype())
+            stack.callback(torch.set_grad_enabled, torch.is_grad_enabled())
             if is_module:
                 self.roles = stack.enter_context(self.fakes.in_module(module))
             stack.enter_context(compat.higher_order_calls(self.branches.handlers()))

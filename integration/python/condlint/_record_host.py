@@ -37,8 +37,18 @@ class HostNumbers:
             spaces.append(own)
         undo = []
         tensors = compat.fake_type()
-        own, inherited = tensors.__dict__.get("tolist"), tensors.tolist
-        tensors.tolist = self._tolist(inherited)
+        methods = {
+            "tolist": self._tolist(tensors.tolist),
+            "__getitem__": self._item(tensors.__getitem__),
+            "__setitem__": self._set_item(tensors.__setitem__),
+        }
+        patches = [(tensors, name, method) for name, method in methods.items()]
+        # As text a symbol is its name, in whatever form.
+        symbols = (self.recorder.torch.SymInt, self.recorder.torch.SymFloat)
+        patches += [(symbol, "__format__", lambda value, form: str(value)) for symbol in symbols]
+        own = [(cls, name, cls.__dict__.get(name)) for cls, name, _ in patches]
+        for cls, name, method in patches:
+            setattr(cls, name, method)
         try:
             for space in spaces:
                 for name, shim in self.shims.items():
@@ -47,10 +57,11 @@ class HostNumbers:
                         undo.append((space, name))
             yield
         finally:
-            if own is not None:
-                tensors.tolist = own
-            else:
-                del tensors.tolist
+            for cls, name, method in own:
+                if method is not None:
+                    setattr(cls, name, method)
+                else:
+                    delattr(cls, name)
             for space, name in undo:
                 space.pop(name, None)
 
@@ -65,6 +76,61 @@ class HostNumbers:
             return inherited(tensor)
 
         return tolist
+
+
+    def _item(self, inherited: Any) -> Any:
+        """`t[…]`: an index that is a symbol stays one."""
+        torch = self.recorder.torch
+
+        def item(tensor: Any, index: Any) -> Any:
+            parts = _parts(torch, index)
+            if parts is None:
+                return inherited(tensor, index)
+            given = sum(part is not None and part is not ... for part in parts)
+            out, at = tensor, 0
+            for part in parts:
+                if part is None:
+                    out = out.unsqueeze(at)
+                elif part is ...:
+                    at += tensor.dim() - given
+                    continue
+                elif not isinstance(part, slice):
+                    out = torch.select(out, at, part)
+                    continue
+                elif part != slice(None):
+                    out = torch.ops.aten.slice(out, at, part.start, part.stop, 1 if part.step is None else part.step)
+                at += 1
+            return out
+
+        return item
+
+    def _set_item(self, inherited: Any) -> Any:
+        """`t[…] = …` likewise."""
+        torch = self.recorder.torch
+
+        def set_item(tensor: Any, index: Any, value: Any) -> None:
+            if _parts(torch, index) is None:
+                inherited(tensor, index, value)
+            elif isinstance(value, torch.Tensor):
+                tensor[index].copy_(value)
+            else:
+                tensor[index].fill_(value)
+
+        return set_item
+
+
+def _parts(torch: Any, index: Any) -> tuple[Any, ...] | None:
+    """The parts of an index of numbers and slices, where there is a symbol in it."""
+    parts = index if isinstance(index, tuple) else (index,)
+    symbolic = False
+    for part in parts:
+        if isinstance(part, torch.SymInt):
+            symbolic = True
+        elif isinstance(part, slice):
+            symbolic = symbolic or any(isinstance(x, torch.SymInt) for x in (part.start, part.stop, part.step))
+        elif part is not None and part is not ... and (isinstance(part, bool) or not isinstance(part, int)):
+            return None
+    return parts if symbolic else None
 
 
 def _shim(torch: Any, real: type, symbolic: type) -> Any:
