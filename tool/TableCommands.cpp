@@ -11,6 +11,7 @@
 #include "condlint/Rule.h"
 #include "condlint/Target.h"
 #include "config/UnknownWord.h"
+#include "ops/OpenBlas.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <iterator>
@@ -170,7 +171,9 @@ std::string versionText() {
                                 reader ? (*reader)->llvmVersion() : "none (" + reader.error().str() + ")");
   for (const SystemInfo &info : systems())
     out += " " + newestOf(info).str();
-  return fmt::format("{}\ndevices: {}", out, fmt::join(executorDevices(), " "));
+  const std::string products = openBlasVersion();
+  return fmt::format("{}\ndevices: {}\nOpenBLAS: {}", out, fmt::join(executorDevices(), " "),
+                     products.empty() ? "none" : products);
 }
 
 } // namespace condlint

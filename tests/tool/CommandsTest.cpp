@@ -31,6 +31,19 @@ TEST(Commands, VersionNamesWhatItIsBuiltWith) {
   EXPECT_TRUE(o.says(CONDLINT_WITH_CXX ? "LLVM: 22." : "LLVM: none"));
   EXPECT_TRUE(o.says("tensorrt@"));
   EXPECT_TRUE(o.says("devices: cpu"));
+  EXPECT_TRUE(o.says("\nOpenBLAS: "));
+}
+
+TEST(Commands, VersionSaysWhoseKernelsOpenBlasRuns) {
+  Workshop w;
+  w.program = "/usr/bin/env";
+  const Outcome chosen = w.run({"-u", "OPENBLAS_CORETYPE", CONDLINT_PROGRAM, "--version"});
+  if (chosen.says("OpenBLAS: none"))
+    GTEST_SKIP() << "no OpenBLAS is installed";
+  EXPECT_TRUE(chosen.says(", kernels for ")) << chosen.out;
+  // What the user asks for stays; kernels that every processor runs.
+  const Outcome asked = w.run({"OPENBLAS_CORETYPE=Nehalem", CONDLINT_PROGRAM, "--version"});
+  EXPECT_TRUE(asked.says(", kernels for Nehalem")) << asked.out;
 }
 
 TEST(Commands, RulesListsEveryRuleOfTheTable) {
