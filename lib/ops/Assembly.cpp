@@ -5,12 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 // What torch composes of views and copies, and keeps as one node of a program.
+#include "kernels/Assembly.h"
 #include "Broadcast.h"
+#include "Elementwise.h"
 #include "Facets.h"
 #include "Families.h"
+#include "OpTable.h"
 #include "Promotion.h"
 #include "graph/TypeWords.h"
-#include "kernels/Kernels.h"
+#include "kernels/Segments.h"
 #include <algorithm>
 #include <fmt/format.h>
 

@@ -4,11 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "kernels/Attention.h"
 #include "AtenEffects.h"
 #include "Broadcast.h"
+#include "Elementwise.h"
 #include "Families.h"
+#include "OpTable.h"
 #include "Shape.h"
-#include "kernels/Kernels.h"
 #include <string>
 
 namespace condlint {

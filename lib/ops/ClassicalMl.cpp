@@ -4,9 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "kernels/ClassicalMl.h"
 #include "Facets.h"
 #include "Families.h"
-#include "kernels/Kernels.h"
+#include "OpTable.h"
+#include "kernels/Classifiers.h"
+#include "kernels/Trees.h"
 
 namespace condlint {
 namespace {

@@ -9,10 +9,12 @@
 // (docs/ContribOperators.md of ONNX Runtime).
 //
 //===----------------------------------------------------------------------===//
+#include "kernels/Contrib.h"
 #include "Broadcast.h"
 #include "Facets.h"
 #include "Families.h"
-#include "kernels/Kernels.h"
+#include "OpTable.h"
+#include "kernels/ContribAttention.h"
 #include <algorithm>
 #include <utility>
 

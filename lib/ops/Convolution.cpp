@@ -4,13 +4,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "kernels/Convolution.h"
 #include "Broadcast.h"
+#include "Elementwise.h"
 #include "Families.h"
+#include "OpTable.h"
 #include "Pooling.h"
 #include "Shape.h"
 #include "ShapeSampler.h"
 #include "Strides.h"
-#include "kernels/Kernels.h"
+#include "kernels/Contrib.h"
+#include "kernels/Gradients.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <string>

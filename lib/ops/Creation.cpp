@@ -5,10 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Creation.h"
+#include "Elementwise.h"
 #include "Families.h"
+#include "OpTable.h"
 #include "Strides.h"
 #include "SymbolicScalar.h"
-#include "kernels/Kernels.h"
+#include "kernels/Creation.h"
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -6,10 +6,12 @@
 //===----------------------------------------------------------------------===//
 #include "Broadcast.h"
 #include "Creation.h"
+#include "Elementwise.h"
+#include "OpTable.h"
 #include "Promotion.h"
 #include "Shape.h"
 #include "graph/TypeWords.h"
-#include "kernels/Kernels.h"
+#include "kernels/Creation.h"
 #include <algorithm>
 #include <array>
 #include <bit>

@@ -10,6 +10,7 @@
 #include "Broadcast.h"
 #include "Families.h"
 #include "InferState.h"
+#include "OpTable.h"
 #include "Shape.h"
 #include "Strides.h"
 #include "Words.h"
@@ -20,24 +21,6 @@
 #include <string>
 
 namespace condlint {
-
-OpTable::OpTable(std::initializer_list<std::span<const OpRow>> tables, OpTrait common) {
-  auto bind = [](std::vector<OpBinding> &to, std::string_view names, const OpDef *def) {
-    while (!names.empty()) {
-      const std::size_t blank = names.find(' ');
-      to.push_back({names.substr(0, blank), def});
-      names = blank == std::string_view::npos ? std::string_view() : names.substr(blank + 1);
-    }
-  };
-  for (std::span<const OpRow> table : tables)
-    for (const OpRow &row : table) {
-      const OpDef &def =
-          definitions.emplace_back(OpDef{row.name, row.infer, row.traits | common, row.refine, row.execute});
-      bind(torch, row.torch, &def);
-      bind(onnx, row.onnx, &def);
-      bind(tensorrt, row.tensorrt, &def);
-    }
-}
 
 OwnedType::OwnedType(const Type &t)
     : type(t), dims(t.dims.begin(), t.dims.end()), strides(t.strides.begin(), t.strides.end()) {}

@@ -7,12 +7,13 @@
 #include "Broadcast.h"
 #include "Elementwise.h"
 #include "Facets.h"
+#include "OpTable.h"
 #include "Promotion.h"
 #include "Shape.h"
 #include "graph/TypeWords.h"
 #include "kernels/ElementKernels.h"
 #include "kernels/FunctorsMath.h"
-#include "kernels/Kernels.h"
+#include "kernels/Gradients.h"
 #include <fmt/format.h>
 
 namespace condlint {

@@ -7,6 +7,7 @@
 #include "AtenEffects.h"
 #include "Elementwise.h"
 #include "InferState.h"
+#include "OpTable.h"
 #include "Strides.h"
 #include "graph/TypeWords.h"
 #include "kernels/ElementKernels.h"

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "Broadcast.h"
 #include "Elementwise.h"
+#include "OpTable.h"
 #include "Promotion.h"
 #include "kernels/ElementKernels.h"
 #include "kernels/FunctorsMath.h"

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "AtenEffects.h"
 #include "Elementwise.h"
+#include "OpTable.h"
 #include "Promotion.h"
 #include "kernels/ElementKernels.h"
 #include "kernels/FunctorsMath.h"

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "Facets.h"
 #include "Broadcast.h"
+#include "Elementwise.h"
 #include "Strides.h"
 #include <algorithm>
 #include <fmt/format.h>

@@ -8,9 +8,10 @@
 // writes some of its arguments: the node calls it on copies, and yields what it returns, which by its schema is
 // none of its arguments, and then the copies.
 #include "ControlFlow.h"
+#include "Elementwise.h"
 #include "Facets.h"
 #include "Shape.h"
-#include "kernels/Kernels.h"
+#include "kernels/LinearAlgebra.h"
 
 namespace condlint {
 

@@ -6,9 +6,11 @@
 //===----------------------------------------------------------------------===//
 // Gradients whose shape is that of what went in, or is given. Those of a family with
 // more to say stand with it.
+#include "kernels/Gradients.h"
+#include "Elementwise.h"
 #include "Facets.h"
 #include "Families.h"
-#include "kernels/Kernels.h"
+#include "OpTable.h"
 
 namespace condlint {
 namespace {

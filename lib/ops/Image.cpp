@@ -4,9 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "Elementwise.h"
 #include "Facets.h"
 #include "Families.h"
-#include "kernels/Kernels.h"
+#include "OpTable.h"
+#include "kernels/Pooling.h"
+#include "kernels/Selection.h"
 #include <fmt/format.h>
 
 namespace condlint {

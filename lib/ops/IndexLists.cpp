@@ -6,11 +6,13 @@
 //===----------------------------------------------------------------------===//
 // Torch's `index` and `index_put`: lists of places, one for each axis, and masks.
 #include "Broadcast.h"
+#include "Elementwise.h"
 #include "Families.h"
+#include "OpTable.h"
 #include "Shape.h"
 #include "Strides.h"
 #include "graph/TypeWords.h"
-#include "kernels/Kernels.h"
+#include "kernels/Indexing.h"
 #include <algorithm>
 #include <deque>
 #include <fmt/format.h>

@@ -5,15 +5,19 @@
 //
 //===----------------------------------------------------------------------===//
 // Reading and writing elements by their places.
+#include "kernels/Indexing.h"
 #include "Broadcast.h"
+#include "Elementwise.h"
 #include "Facets.h"
 #include "Families.h"
 #include "IndexPlaces.h"
+#include "OpTable.h"
 #include "Promotion.h"
 #include "Shape.h"
 #include "Strides.h"
 #include "graph/TypeWords.h"
-#include "kernels/Kernels.h"
+#include "kernels/Gradients.h"
+#include "kernels/Selection.h"
 #include <algorithm>
 #include <fmt/format.h>
 

@@ -4,14 +4,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "kernels/LinearAlgebra.h"
 #include "Broadcast.h"
+#include "Elementwise.h"
 #include "Facets.h"
 #include "Families.h"
 #include "Matrices.h"
+#include "OpTable.h"
 #include "Promotion.h"
 #include "Shape.h"
 #include "graph/TypeWords.h"
-#include "kernels/Kernels.h"
+#include "kernels/Factorizations.h"
+#include "kernels/Spectra.h"
 #include <algorithm>
 #include <fmt/format.h>
 

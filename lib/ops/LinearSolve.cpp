@@ -5,13 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Broadcast.h"
+#include "Elementwise.h"
 #include "Facets.h"
 #include "Families.h"
 #include "Matrices.h"
+#include "OpTable.h"
 #include "Promotion.h"
 #include "Shape.h"
 #include "graph/TypeWords.h"
-#include "kernels/Kernels.h"
+#include "kernels/Factorizations.h"
+#include "kernels/LinearAlgebra.h"
+#include "kernels/Spectra.h"
 #include <fmt/format.h>
 
 namespace condlint {

@@ -4,13 +4,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "kernels/Loss.h"
 #include "Broadcast.h"
+#include "Elementwise.h"
 #include "Facets.h"
 #include "Families.h"
+#include "OpTable.h"
 #include "Promotion.h"
 #include "Shape.h"
 #include "graph/TypeWords.h"
-#include "kernels/Kernels.h"
 #include <fmt/format.h>
 
 namespace condlint {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "Matrices.h"
 #include "Broadcast.h"
+#include "Elementwise.h"
 #include "Facets.h"
 #include <fmt/format.h>
 

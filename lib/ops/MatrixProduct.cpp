@@ -4,15 +4,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "kernels/MatrixProduct.h"
 #include "AtenEffects.h"
 #include "Broadcast.h"
+#include "Elementwise.h"
 #include "Facets.h"
 #include "Families.h"
+#include "OpTable.h"
 #include "Promotion.h"
 #include "Shape.h"
 #include "Strides.h"
 #include "graph/TypeWords.h"
-#include "kernels/Kernels.h"
+#include "kernels/Contrib.h"
 #include <algorithm>
 #include <array>
 #include <string>

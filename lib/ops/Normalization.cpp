@@ -4,13 +4,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "kernels/Normalization.h"
 #include "AtenEffects.h"
 #include "Broadcast.h"
+#include "Elementwise.h"
 #include "Families.h"
+#include "OpTable.h"
 #include "Shape.h"
 #include "Strides.h"
 #include "graph/TypeWords.h"
-#include "kernels/Kernels.h"
+#include "kernels/Gradients.h"
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>

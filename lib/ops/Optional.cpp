@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 #include "Facets.h"
 #include "Families.h"
-#include "kernels/Kernels.h"
+#include "OpTable.h"
+#include "kernels/Sequence.h"
 #include <array>
 
 namespace condlint {

@@ -6,11 +6,14 @@
 //===----------------------------------------------------------------------===//
 #include "Pooling.h"
 #include "Broadcast.h"
+#include "Elementwise.h"
 #include "Families.h"
+#include "OpTable.h"
 #include "Shape.h"
 #include "ShapeSampler.h"
 #include "Strides.h"
-#include "kernels/Kernels.h"
+#include "kernels/Gradients.h"
+#include "kernels/Pooling.h"
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>

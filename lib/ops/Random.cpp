@@ -4,13 +4,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "kernels/Random.h"
 #include "AtenEffects.h"
 #include "Creation.h"
 #include "Elementwise.h"
 #include "Families.h"
+#include "OpTable.h"
 #include "Promotion.h"
 #include "Strides.h"
-#include "kernels/Kernels.h"
 #include <string>
 
 namespace condlint {

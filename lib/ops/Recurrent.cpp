@@ -4,11 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "kernels/Recurrent.h"
+#include "Elementwise.h"
 #include "Facets.h"
 #include "Families.h"
+#include "OpTable.h"
 #include "Shape.h"
 #include "graph/TypeWords.h"
-#include "kernels/Kernels.h"
 #include <fmt/format.h>
 
 namespace condlint {

@@ -6,10 +6,13 @@
 //===----------------------------------------------------------------------===//
 #include "Reduction.h"
 #include "Broadcast.h"
+#include "Elementwise.h"
 #include "Families.h"
+#include "OpTable.h"
 #include "Promotion.h"
 #include "Shape.h"
-#include "kernels/Kernels.h"
+#include "kernels/LinearAlgebra.h"
+#include "kernels/Reduction.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <string>

@@ -8,6 +8,7 @@
 #define CONDLINT_LIB_OPS_REDUCTION_H
 
 #include "Elementwise.h"
+#include "OpTable.h"
 
 namespace condlint {
 

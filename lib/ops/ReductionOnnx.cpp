@@ -5,8 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Broadcast.h"
+#include "Elementwise.h"
+#include "OpTable.h"
 #include "Reduction.h"
-#include "kernels/Kernels.h"
+#include "kernels/Reduction.h"
 #include <algorithm>
 #include <string>
 

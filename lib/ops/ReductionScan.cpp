@@ -5,10 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Broadcast.h"
+#include "Elementwise.h"
+#include "OpTable.h"
 #include "Promotion.h"
 #include "Reduction.h"
 #include "Shape.h"
-#include "kernels/Kernels.h"
+#include "kernels/Scan.h"
 #include <algorithm>
 #include <string>
 

@@ -4,11 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "kernels/Resize.h"
 #include "Broadcast.h"
+#include "Elementwise.h"
 #include "Families.h"
+#include "OpTable.h"
 #include "Shape.h"
 #include "Strides.h"
-#include "kernels/Kernels.h"
 #include <cmath>
 #include <cstring>
 #include <string>

@@ -4,10 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "kernels/Sequence.h"
 #include "Broadcast.h"
 #include "Facets.h"
 #include "Families.h"
-#include "kernels/Kernels.h"
+#include "OpTable.h"
 #include <algorithm>
 #include <array>
 

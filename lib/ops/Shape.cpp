@@ -8,13 +8,15 @@
 #include "Shape.h"
 #include "AtenEffects.h"
 #include "Broadcast.h"
+#include "Elementwise.h"
 #include "Families.h"
+#include "OpTable.h"
 #include "Promotion.h"
 #include "ShapeSampler.h"
 #include "Strides.h"
 #include "condlint/SourceGraph.h"
 #include "graph/TypeWords.h"
-#include "kernels/Kernels.h"
+#include "kernels/Shape.h"
 #include <algorithm>
 #include <fmt/format.h>
 

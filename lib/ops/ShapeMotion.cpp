@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Broadcast.h"
+#include "Elementwise.h"
 #include "Shape.h"
 #include "ShapeSampler.h"
 #include "Strides.h"

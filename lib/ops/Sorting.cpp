@@ -6,11 +6,12 @@
 //===----------------------------------------------------------------------===//
 #include "Broadcast.h"
 #include "Families.h"
+#include "OpTable.h"
 #include "Promotion.h"
 #include "Shape.h"
 #include "Strides.h"
 #include "graph/TypeWords.h"
-#include "kernels/Kernels.h"
+#include "kernels/Scan.h"
 
 namespace condlint {
 

@@ -6,11 +6,14 @@
 //===----------------------------------------------------------------------===//
 // What torch computes of samples by other operators, and keeps as one node until a
 // program is decomposed.
+#include "kernels/Statistics.h"
 #include "Broadcast.h"
+#include "Elementwise.h"
 #include "Facets.h"
 #include "Families.h"
+#include "OpTable.h"
 #include "Promotion.h"
-#include "kernels/Kernels.h"
+#include "kernels/Histogram.h"
 
 namespace condlint {
 namespace {

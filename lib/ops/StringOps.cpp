@@ -4,9 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "kernels/StringOps.h"
+#include "Elementwise.h"
 #include "Facets.h"
 #include "Families.h"
-#include "kernels/Kernels.h"
+#include "OpTable.h"
 #include <algorithm>
 
 namespace condlint {

@@ -9,11 +9,12 @@
 #include "Elementwise.h"
 #include "Families.h"
 #include "InferState.h"
+#include "OpTable.h"
 #include "Promotion.h"
 #include "Shape.h"
 #include "graph/DimRelation.h"
 #include "graph/TypeWords.h"
-#include "kernels/Kernels.h"
+#include "kernels/SymbolicScalar.h"
 #include <algorithm>
 #include <cmath>
 #include <string>

@@ -14,7 +14,7 @@
 #ifndef CONDLINT_LIB_OPS_TENSORRT_H
 #define CONDLINT_LIB_OPS_TENSORRT_H
 
-#include "Elementwise.h"
+#include "OpTable.h"
 
 namespace condlint {
 

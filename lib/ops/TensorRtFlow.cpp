@@ -9,6 +9,7 @@
 // network lie flat in one graph; what is inside a conditional follows from them.
 //
 //===----------------------------------------------------------------------===//
+#include "OpTable.h"
 #include "TensorRt.h"
 #include <algorithm>
 

@@ -10,7 +10,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Broadcast.h"
+#include "Elementwise.h"
 #include "Families.h"
+#include "OpTable.h"
 #include "TensorRt.h"
 #include "graph/SymbolName.h"
 #include "graph/TypeWords.h"

@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Broadcast.h"
+#include "OpTable.h"
 #include "Shape.h"
 #include "TensorRt.h"
 #include "condlint/SourceGraph.h"

@@ -8,6 +8,7 @@
 // TensorRT's layers whose windows slide, and those that scale and pad images.
 //
 //===----------------------------------------------------------------------===//
+#include "OpTable.h"
 #include "Pooling.h"
 #include "Shape.h"
 #include "TensorRt.h"

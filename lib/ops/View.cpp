@@ -5,16 +5,18 @@
 //
 //===----------------------------------------------------------------------===//
 // Views of torch, and the ONNX operators that are the same movement of sizes.
+#include "kernels/View.h"
 #include "AtenEffects.h"
 #include "Broadcast.h"
+#include "Elementwise.h"
 #include "Families.h"
 #include "InferState.h"
+#include "OpTable.h"
 #include "Promotion.h"
 #include "Shape.h"
 #include "Strides.h"
 #include "ViewSlices.h"
 #include "graph/TypeWords.h"
-#include "kernels/Kernels.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <numeric>

@@ -6,8 +6,10 @@
 //===----------------------------------------------------------------------===//
 #include "ViewSlices.h"
 #include "Broadcast.h"
+#include "Elementwise.h"
+#include "OpTable.h"
 #include "Shape.h"
-#include "kernels/Kernels.h"
+#include "kernels/View.h"
 #include <algorithm>
 #include <fmt/format.h>
 

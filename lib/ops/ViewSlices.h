@@ -7,7 +7,7 @@
 #ifndef CONDLINT_LIB_OPS_VIEWSLICES_H
 #define CONDLINT_LIB_OPS_VIEWSLICES_H
 
-#include "Elementwise.h"
+#include "OpTable.h"
 
 namespace condlint {
 

@@ -9,6 +9,7 @@
 // `_remove_batch_dim` puts the slices of a result together again.
 #include "Broadcast.h"
 #include "ControlFlow.h"
+#include "Elementwise.h"
 #include "Facets.h"
 #include "Kernel.h"
 #include "Shape.h"

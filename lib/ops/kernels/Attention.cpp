@@ -4,9 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "Attention.h"
 #include "ElementKernels.h"
 #include "FunctorsMath.h"
-#include "Kernels.h"
 #include "Parts.h"
 #include "Rows.h"
 #include <algorithm>

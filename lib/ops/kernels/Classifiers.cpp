@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 #include "Classifiers.h"
 #include "Checked.h"
-#include "Kernels.h"
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>

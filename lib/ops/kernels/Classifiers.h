@@ -42,6 +42,11 @@ struct Features {
 };
 Features featuresOf(const ExecContext &c);
 
+void executeLinearClassifier(ExecContext &c);
+void executeOneHotEncoder(ExecContext &c);
+void executeSvmClassifier(ExecContext &c);
+void executeSvmRegressor(ExecContext &c);
+
 } // namespace condlint
 
 #endif // CONDLINT_LIB_OPS_KERNELS_CLASSIFIERS_H

@@ -4,9 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "ContribAttention.h"
 #include "ElementKernels.h"
 #include "Functors.h"
-#include "Kernels.h"
 #include "Parts.h"
 #include "Rows.h"
 #include <algorithm>

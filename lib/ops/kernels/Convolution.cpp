@@ -4,10 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "Convolution.h"
 #include "Checked.h"
 #include "ElementKernels.h"
 #include "FunctorsMath.h"
-#include "Kernels.h"
 #include "Parts.h"
 #include "Rows.h"
 #include "Windows.h"

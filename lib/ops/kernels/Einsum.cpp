@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 // Sums of products over named axes, as torch and ONNX write them ("bij,bjk->bik").
 #include "ElementKernels.h"
-#include "Kernels.h"
+#include "MatrixProduct.h"
 #include "Rows.h"
 #include <algorithm>
 #include <fmt/format.h>

@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "Histogram.h"
 #include "Checked.h"
-#include "Kernels.h"
 #include "Rows.h"
 #include "TensorOps.h"
 #include <algorithm>

@@ -4,10 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "Indexing.h"
 #include "ElementKernels.h"
 #include "Functors.h"
 #include "IndexPlaces.h"
-#include "Kernels.h"
 #include "Rows.h"
 #include <algorithm>
 #include <cmath>

@@ -4,10 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "LinearAlgebra.h"
 #include "Columns.h"
 #include "ElementKernels.h"
 #include "FunctorsMath.h"
-#include "Kernels.h"
 #include "Rows.h"
 #include <algorithm>
 #include <cmath>

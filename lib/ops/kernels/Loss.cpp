@@ -4,9 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "Loss.h"
 #include "ElementKernels.h"
 #include "FunctorsMath.h"
-#include "Kernels.h"
 #include "Rows.h"
 #include <algorithm>
 #include <fmt/format.h>

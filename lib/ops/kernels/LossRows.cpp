@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 // Losses of which each row, or each sequence, is computed by itself.
-#include "Kernels.h"
+#include "Loss.h"
 #include "TensorOps.h"
 #include <algorithm>
 #include <cmath>

@@ -4,9 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "Pooling.h"
 #include "Checked.h"
 #include "ElementKernels.h"
-#include "Kernels.h"
 #include "Rows.h"
 #include "Windows.h"
 #include <algorithm>

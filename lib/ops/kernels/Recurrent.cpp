@@ -4,9 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "Recurrent.h"
 #include "Checked.h"
 #include "ElementKernels.h"
-#include "Kernels.h"
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>

@@ -8,7 +8,7 @@
 #include "ElementKernels.h"
 #include "Functors.h"
 #include "IndexPlaces.h"
-#include "Kernels.h"
+#include "Indexing.h"
 #include "Rows.h"
 #include <algorithm>
 #include <cstring>

@@ -4,9 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "Segments.h"
 #include "../Promotion.h"
 #include "Checked.h"
-#include "Kernels.h"
 #include "Rows.h"
 #include "TensorOps.h"
 #include <algorithm>

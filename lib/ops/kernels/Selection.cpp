@@ -4,9 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "Selection.h"
 #include "ElementKernels.h"
 #include "FunctorsMath.h"
-#include "Kernels.h"
 #include "Rows.h"
 #include <algorithm>
 #include <cstring>

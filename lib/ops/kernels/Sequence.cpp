@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "Sequence.h"
 #include "ElementKernels.h"
-#include "Kernels.h"
 #include <algorithm>
 #include <fmt/format.h>
 

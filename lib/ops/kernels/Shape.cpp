@@ -4,10 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "Shape.h"
 #include "Checked.h"
 #include "ElementKernels.h"
 #include "Functors.h"
-#include "Kernels.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <numeric>

@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "Spectra.h"
 #include "Columns.h"
-#include "Kernels.h"
 #include "Lapack.h"
 #include <algorithm>
 #include <cmath>

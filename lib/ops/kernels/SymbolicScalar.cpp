@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "SymbolicScalar.h"
 #include "ElementKernels.h"
-#include "Kernels.h"
 #include "Rows.h"
 #include <algorithm>
 #include <cmath>

@@ -4,9 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "Trees.h"
 #include "Checked.h"
 #include "Classifiers.h"
-#include "Kernels.h"
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>

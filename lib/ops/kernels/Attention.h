@@ -1,0 +1,26 @@
+//===- Attention.h - Kernels of attention -----------------------*- C++ -*-===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The kernels that the tables of operators refer to for attention.
+// A kernel reads the node's operands and arguments from its context and sets the results.
+//
+//===----------------------------------------------------------------------===//
+#ifndef CONDLINT_LIB_OPS_KERNELS_ATTENTION_H
+#define CONDLINT_LIB_OPS_KERNELS_ATTENTION_H
+
+namespace condlint {
+
+class ExecContext;
+
+void executeScaledDotProductAttention(ExecContext &c);
+void executeAttention(ExecContext &c);
+void executeLinearAttention(ExecContext &c);
+void executeRotaryEmbedding(ExecContext &c);
+
+} // namespace condlint
+
+#endif // CONDLINT_LIB_OPS_KERNELS_ATTENTION_H

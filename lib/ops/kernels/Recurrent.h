@@ -1,0 +1,25 @@
+//===- Recurrent.h - Kernels of recurrent layers ----------------*- C++ -*-===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The kernels that the tables of operators refer to for recurrent layers.
+// A kernel reads the node's operands and arguments from its context and sets the results.
+//
+//===----------------------------------------------------------------------===//
+#ifndef CONDLINT_LIB_OPS_KERNELS_RECURRENT_H
+#define CONDLINT_LIB_OPS_KERNELS_RECURRENT_H
+
+namespace condlint {
+
+class ExecContext;
+
+void executeRecurrentOnnx(ExecContext &c);
+void executeRecurrentLayer(ExecContext &c);
+void executeRecurrentCell(ExecContext &c);
+
+} // namespace condlint
+
+#endif // CONDLINT_LIB_OPS_KERNELS_RECURRENT_H

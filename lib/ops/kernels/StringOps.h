@@ -1,0 +1,26 @@
+//===- StringOps.h - Kernels of strings -------------------------*- C++ -*-===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The kernels that the tables of operators refer to for strings.
+// A kernel reads the node's operands and arguments from its context and sets the results.
+//
+//===----------------------------------------------------------------------===//
+#ifndef CONDLINT_LIB_OPS_KERNELS_STRINGOPS_H
+#define CONDLINT_LIB_OPS_KERNELS_STRINGOPS_H
+
+namespace condlint {
+
+class ExecContext;
+
+void executeStringConcat(ExecContext &c);
+void executeStringSplit(ExecContext &c);
+void executeStringNormalizer(ExecContext &c);
+void executeTfIdfVectorizer(ExecContext &c);
+
+} // namespace condlint
+
+#endif // CONDLINT_LIB_OPS_KERNELS_STRINGOPS_H
