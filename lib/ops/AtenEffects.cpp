@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "AtenEffects.h"
+#include "Words.h"
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -95,9 +96,18 @@ EffectsRow::Alias EffectsRow::alias(std::size_t i) const {
   return {e.result, argumentNames[static_cast<std::size_t>(e.argument)], e.kind};
 }
 
-std::string_view EffectsRow::parameters() const {
+std::vector<AtenParameter> EffectsRow::parameters() const {
   const ListAt at = listTable[parameterList];
-  return {reinterpret_cast<const char *>(&parameterLists) + at.first, at.size};
+  // "self:T other:T alpha:s=": a letter for each type, = behind what has a default.
+  std::string_view text(reinterpret_cast<const char *>(&parameterLists) + at.first, at.size);
+  std::vector<AtenParameter> list;
+  while (!text.empty()) {
+    const std::string_view word = nextWord(text);
+    const std::size_t colon = word.rfind(':');
+    if (colon != std::string_view::npos && colon + 1 < word.size())
+      list.push_back({word.substr(0, colon), static_cast<AtenType>(word[colon + 1]), word.ends_with('=')});
+  }
+  return list;
 }
 
 std::span<const EffectsRow> atenOverloads(std::string_view name) {

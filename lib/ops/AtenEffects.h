@@ -13,9 +13,11 @@
 #ifndef CONDLINT_OPS_ATENEFFECTS_H
 #define CONDLINT_OPS_ATENEFFECTS_H
 
+#include "AtenParameter.h"
 #include "condlint/Op.h"
 #include <span>
 #include <string_view>
+#include <vector>
 
 namespace condlint {
 
@@ -41,10 +43,8 @@ struct EffectsRow {
   std::string_view write(std::size_t i) const; ///< the name of a written argument
   std::size_t aliasCount() const;
   Alias alias(std::size_t i) const;
-  /// "self:T other:T alpha:s=": names and types of the parameters, each type a letter
-  /// that aten_effects.py explains, = behind one with a default. Empty where they are
-  /// not known.
-  std::string_view parameters() const;
+  /// Its parameters in their order; none where they are not known.
+  std::vector<AtenParameter> parameters() const;
 
   bool random() const { return (flags & 1) != 0; }
   bool hostSync() const { return (flags & 2) != 0; }

@@ -25,68 +25,76 @@ namespace {
 // Tried out with torch 2.13: what its calls from Python convert, and what not.
 
 /// What an argument of a type is to people; empty for types that are not judged.
-std::string_view spellParameter(char type) {
+std::string_view spellParameter(AtenType type) {
   switch (type) {
-  case 'T':
-  case 't':
+  case AtenType::Tensor:
+  case AtenType::OptionalTensor:
     return "a tensor";
-  case 'L':
-  case 'l':
+  case AtenType::Tensors:
+  case AtenType::OptionalTensors:
     return "a list of tensors";
-  case 's':
-  case 'z':
-  case 'f':
-  case 'g':
+  case AtenType::Number:
+  case AtenType::OptionalNumber:
+  case AtenType::Float:
+  case AtenType::OptionalFloat:
     return "a number";
-  case 'i':
-  case 'j':
+  case AtenType::Int:
+  case AtenType::OptionalInt:
     return "an integer";
-  case 'I':
-  case 'J':
+  case AtenType::Ints:
+  case AtenType::OptionalInts:
     return "a list of integers";
-  case 'F':
-  case 'G':
+  case AtenType::Floats:
+  case AtenType::OptionalFloats:
     return "a list of numbers";
-  case 'B':
+  case AtenType::Bools:
     return "a list of bools";
-  case 'b':
-  case 'c':
+  case AtenType::Bool:
+  case AtenType::OptionalBool:
     return "a bool";
-  case 'S':
-  case 'u':
+  case AtenType::String:
+  case AtenType::OptionalString:
     return "a string";
-  case 'd':
-  case 'e':
+  case AtenType::ScalarType:
+  case AtenType::OptionalScalarType:
     return "an element type";
-  case 'v':
+  case AtenType::Device:
     return "a device";
-  case 'y':
+  case AtenType::Layout:
     return "a layout";
-  case 'm':
-  case 'n':
+  case AtenType::MemoryFormat:
+  case AtenType::OptionalMemoryFormat:
     return "a memory format";
   default:
     return {};
   }
 }
 
-bool isOneOf(char type, std::string_view types) { return types.find(type) != types.npos; }
-
 /// The types that may be none.
-bool isOptional(char type) { return isOneOf(type, "tzjJgGbcuevyn"); }
+bool isOptional(AtenType type) {
+  return isOneOf(type, {AtenType::OptionalTensor, AtenType::OptionalNumber, AtenType::OptionalInt,
+                        AtenType::OptionalInts, AtenType::OptionalFloat, AtenType::OptionalFloats, AtenType::Bool,
+                        AtenType::OptionalBool, AtenType::OptionalString, AtenType::OptionalScalarType,
+                        AtenType::Device, AtenType::Layout, AtenType::OptionalMemoryFormat});
+}
 
-bool isListType(char type) { return isOneOf(type, "LlIJFGB"); }
+bool isListType(AtenType type) {
+  return isOneOf(type, {AtenType::Tensors, AtenType::OptionalTensors, AtenType::Ints, AtenType::OptionalInts,
+                        AtenType::Floats, AtenType::OptionalFloats, AtenType::Bools});
+}
 
 /// A value where a number is expected: symbolic numbers are; a tensor of one element is
 /// converted, except to a number of any kind.
-bool isNumber(const Model &m, const Type &t, char type) {
+bool isNumber(const Model &m, const Type &t, AtenType type) {
   switch (t.kind) {
   case ValueKind::SymFloat:
-    return isOneOf(type, "szfgbc");
+    return isOneOf(type, {AtenType::Number, AtenType::OptionalNumber, AtenType::Float, AtenType::OptionalFloat,
+                          AtenType::Bool, AtenType::OptionalBool});
   case ValueKind::Tensor: {
-    if (type == 's' || type == 'z')
+    if (type == AtenType::Number || type == AtenType::OptionalNumber)
       return false;
-    const bool takesReals = isOneOf(type, "fgbc");
+    const bool takesReals =
+        isOneOf(type, {AtenType::Float, AtenType::OptionalFloat, AtenType::Bool, AtenType::OptionalBool});
     if (!takesReals && t.element != DType::Unknown && !isIntegral(t.element) && t.element != DType::Bool)
       return false;
     return std::ranges::all_of(t.dims, [&](Dim d) { return !d.known() || m.dims.boundsOf(d).contains(1); });
@@ -117,25 +125,25 @@ bool isTensorValue(const Type &t, bool orNumber) {
 }
 
 /// A single value for a parameter of \p type.
-bool admitsValue(InferContext &ctx, ValueId v, char type, bool takesNumbers) {
+bool admitsValue(InferContext &ctx, ValueId v, AtenType type, bool takesNumbers) {
   const Type &t = ctx.typeOf(v);
   switch (type) {
-  case 'T':
-  case 't':
+  case AtenType::Tensor:
+  case AtenType::OptionalTensor:
     return isTensorValue(t, takesNumbers);
-  case 'l': // what a tensor consists of is a list of tensors
+  case AtenType::OptionalTensors: // what a tensor consists of is a list of tensors
     return isTensorValue(t, false);
-  case 'L':
-  case 'F':
-  case 'G':
-  case 'B':
+  case AtenType::Tensors:
+  case AtenType::Floats:
+  case AtenType::OptionalFloats:
+  case AtenType::Bools:
     return !t.isTensor();
-  case 'I':
-  case 'J':
+  case AtenType::Ints:
+  case AtenType::OptionalInts:
     return !t.isTensor() && t.kind != ValueKind::SymFloat;
-  case 'S':
-  case 'u':
-  case 'v':
+  case AtenType::String:
+  case AtenType::OptionalString:
+  case AtenType::Device:
     return t.kind == ValueKind::Unknown || t.kind == ValueKind::String || t.kind == ValueKind::None;
   default:
     return isNumber(ctx.model(), t, type);
@@ -143,10 +151,13 @@ bool admitsValue(InferContext &ctx, ValueId v, char type, bool takesNumbers) {
 }
 
 /// A list of values for a parameter of \p type.
-bool admitsValues(InferContext &ctx, const Attribute &a, char type) {
+bool admitsValues(InferContext &ctx, const Attribute &a, AtenType type) {
   if (a.list.count == 0)
     return isListType(type);
-  const char element = type == 'L' ? 'T' : type == 'l' ? 't' : type == 'I' || type == 'J' ? 'i' : 'f';
+  const AtenType element = type == AtenType::Tensors                                  ? AtenType::Tensor
+                           : type == AtenType::OptionalTensors                        ? AtenType::OptionalTensor
+                           : type == AtenType::Ints || type == AtenType::OptionalInts ? AtenType::Int
+                                                                                      : AtenType::Float;
   if (!isListType(type))
     return false;
   for (std::uint32_t i = 0; i < a.list.count; ++i)
@@ -156,30 +167,40 @@ bool admitsValues(InferContext &ctx, const Attribute &a, char type) {
 }
 
 /// A literal for a parameter of \p type.
-bool admitsLiteral(const Attribute &a, char type, bool takesNumbers) {
-  const auto oneOf = [&](std::string_view types) { return isOneOf(type, types); };
-  const bool isTensor = oneOf("Tt");
+bool admitsLiteral(const Attribute &a, AtenType type, bool takesNumbers) {
+  const auto oneOf = [&](std::initializer_list<AtenType> types) { return isOneOf(type, types); };
+  const bool isTensor = oneOf({AtenType::Tensor, AtenType::OptionalTensor});
   switch (a.kind) {
   case AttributeKind::Int:
   case AttributeKind::Bool: // an integer stands for a list where the schema gives its length
-    return isTensor ? takesNumbers : !oneOf("LlFGBSuv");
+    return isTensor ? takesNumbers
+                    : !oneOf({AtenType::Tensors, AtenType::OptionalTensors, AtenType::Floats, AtenType::OptionalFloats,
+                              AtenType::Bools, AtenType::String, AtenType::OptionalString, AtenType::Device});
   case AttributeKind::Float:
   case AttributeKind::Complex:
-    return isTensor ? takesNumbers : oneOf(a.kind == AttributeKind::Float ? "szfgbc" : "szbc");
+    return isTensor ? takesNumbers
+                    : oneOf({AtenType::Number, AtenType::OptionalNumber, AtenType::Bool, AtenType::OptionalBool}) ||
+                          (a.kind == AttributeKind::Float && oneOf({AtenType::Float, AtenType::OptionalFloat}));
   case AttributeKind::DType:
   case AttributeKind::Layout:
   case AttributeKind::MemoryFormat: // constants of torch are numbers too
-    return !isTensor && !oneOf("LlIJFGBSuv");
+    return !isTensor && !oneOf({AtenType::Tensors, AtenType::OptionalTensors, AtenType::Ints, AtenType::OptionalInts,
+                                AtenType::Floats, AtenType::OptionalFloats, AtenType::Bools, AtenType::String,
+                                AtenType::OptionalString, AtenType::Device});
   case AttributeKind::String:
-    return oneOf("Suv");
+    return oneOf({AtenType::String, AtenType::OptionalString, AtenType::Device});
   case AttributeKind::Device:
-    return type == 'v';
+    return type == AtenType::Device;
   case AttributeKind::Ints:
   case AttributeKind::Bools:
   case AttributeKind::Dims:
-    return oneOf("IJFGB") || (a.list.count == 0 && oneOf("Ll"));
+    return oneOf(
+               {AtenType::Ints, AtenType::OptionalInts, AtenType::Floats, AtenType::OptionalFloats, AtenType::Bools}) ||
+           (a.list.count == 0 && oneOf({AtenType::Tensors, AtenType::OptionalTensors}));
   case AttributeKind::Floats:
-    return oneOf("FGB") || (a.list.count == 0 && oneOf("IJLl"));
+    return oneOf({AtenType::Floats, AtenType::OptionalFloats, AtenType::Bools}) ||
+           (a.list.count == 0 &&
+            oneOf({AtenType::Ints, AtenType::OptionalInts, AtenType::Tensors, AtenType::OptionalTensors}));
   case AttributeKind::Strings:
     return a.list.count == 0 && isListType(type);
   default:
@@ -187,7 +208,7 @@ bool admitsLiteral(const Attribute &a, char type, bool takesNumbers) {
   }
 }
 
-bool admits(InferContext &ctx, const Attribute &a, char type, bool takesNumbers) {
+bool admits(InferContext &ctx, const Attribute &a, AtenType type, bool takesNumbers) {
   switch (a.kind) {
   case AttributeKind::None:
     return isOptional(type);
@@ -303,22 +324,16 @@ const AtenSchemas::Schema &AtenSchemas::of(Model &m, OperatorId op) {
   const std::string_view name = baseName(m.text(m[op].name));
   const bool namesAxes = !among(otherAxes, name) && !name.starts_with("_sobol");
   const auto *axes = std::ranges::find(axesOf, name, &std::pair<std::string_view, std::string_view>::first);
-  std::string_view rest = row->parameters();
-  while (!rest.empty()) {
-    const std::string_view word = nextWord(rest);
-    const std::size_t colon = word.rfind(':');
-    if (colon != word.npos && colon + 1 < word.size()) {
-      const std::string_view parameter = word.substr(0, colon);
-      const char type = word[colon + 1];
-      const bool isInteger = isOneOf(type, "ijIJ");
-      const StringId id = m.strings.intern(parameter);
-      if (parameter == "self" || parameter == "input" || (parameter == "tensors" && type == 'L') ||
-          (axes != std::end(axesOf) && parameter == axes->second))
-        schema.whose = id;
-      schema.parameters.push_back(
-          {id, type, !word.ends_with('='), findAtenLimit(name, parameter),
-           isInteger && namesAxes && (among(axisNames, parameter) || parameter == "destination")});
-    }
+  for (const auto &[parameter, type, hasDefault] : row->parameters()) {
+    const bool isInteger =
+        isOneOf(type, {AtenType::Int, AtenType::OptionalInt, AtenType::Ints, AtenType::OptionalInts});
+    const StringId id = m.strings.intern(parameter);
+    if (parameter == "self" || parameter == "input" || (parameter == "tensors" && type == AtenType::Tensors) ||
+        (axes != std::end(axesOf) && parameter == axes->second))
+      schema.whose = id;
+    schema.parameters.push_back(
+        {id, type, !hasDefault, findAtenLimit(name, parameter),
+         isInteger && namesAxes && (among(axisNames, parameter) || parameter == "destination")});
   }
   schema.byPosition = row->name() == "aten.item.default";
   schema.pair = findAtenPair(name);
@@ -394,7 +409,7 @@ bool AtenSchemas::fits(InferContext &ctx) {
     }
     const std::string_view expected = spellParameter(p.type);
     // What has no gradient gives none.
-    const bool mayBeNone = isBackward && p.type == 'T' && given->kind == AttributeKind::None;
+    const bool mayBeNone = isBackward && p.type == AtenType::Tensor && given->kind == AttributeKind::None;
     if (expected.empty() || mayBeNone || admits(ctx, *given, p.type, schema.takesNumbers))
       continue;
     ctx.reject(

@@ -7,6 +7,7 @@
 #ifndef CONDLINT_OPS_ATENSCHEMA_H
 #define CONDLINT_OPS_ATENSCHEMA_H
 
+#include "AtenParameter.h"
 #include "condlint/Op.h"
 #include <vector>
 
@@ -28,7 +29,7 @@ public:
 private:
   struct Parameter {
     StringId name;
-    char type = 'x'; ///< a letter of EffectsRow::parameters
+    AtenType type = AtenType::Other;
     bool required = false;
     const struct AtenLimit *limit = nullptr;
     bool isAxis = false; ///< names axes of the tensor \c Schema::whose

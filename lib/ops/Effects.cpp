@@ -33,11 +33,9 @@ bool isPure(const Model &m, const Operator &op) {
 /// An operator that draws only where an argument says so: outside of training, or of a dropout of nothing, it does not.
 /// An argument that is left out is its default, which is no training and no dropout wherever there is one.
 bool drawsNothing(const EffectsRow &row, const Model &m, NodeId n) {
+  const std::vector<AtenParameter> parameters = row.parameters();
   const auto hasDefault = [&](std::string_view name) {
-    const std::string_view list = row.parameters();
-    const std::size_t at = list.find(std::string(name) + ':');
-    return at != list.npos && (at == 0 || list[at - 1] == ' ') &&
-           list.substr(at).substr(0, list.substr(at).find(' ')).ends_with('=');
+    return std::ranges::any_of(parameters, [&](const AtenParameter &p) { return p.name == name && p.hasDefault; });
   };
   for (const std::string_view name : {"train", "training"}) {
     const Attribute *a = m.attribute(n, name);

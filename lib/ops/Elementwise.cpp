@@ -244,12 +244,9 @@ void keepsShape(InferContext &c, std::size_t operand, bool dense) {
 /// without axes.
 static bool takesNumbersForTensors(InferContext &c) {
   const EffectsRow *row = c.model()[c.model()[c.node()].op].effects;
-  std::string_view parameters = row ? row->parameters() : std::string_view();
   bool any = false;
-  while (!parameters.empty()) {
-    const std::string_view word = nextWord(parameters), name = word.substr(0, word.rfind(':'));
-    if (name.size() + 1 >= word.size() ||
-        std::string_view("TtLl").find(word[name.size() + 1]) == std::string_view::npos)
+  for (const auto &[name, type, hasDefault] : row ? row->parameters() : std::vector<AtenParameter>()) {
+    if (!takesTensors(type))
       continue;
     const Attribute *a = c.attribute(name);
     const bool isNumber = a && (a->kind == AttributeKind::Int || a->kind == AttributeKind::Float ||

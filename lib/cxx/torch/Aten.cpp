@@ -137,7 +137,7 @@ void TorchDomain::AtenCalls::addTensors(NodeDraft &d, const AtenParameter &p, co
   std::vector<ValueId> list;
   for (const Value &item : *items) {
     const Optional *o = item.optional();
-    if (p.type == 'l' && (domain.isUndefined(item) || item.isNull() || (o && o->has && !*o->has)))
+    if (p.type == AtenType::OptionalTensors && (domain.isUndefined(item) || item.isNull() || (o && o->has && !*o->has)))
       list.emplace_back();
     else
       list.push_back(domain.valueOf(item, c.expr, "an element of a list"));
@@ -160,9 +160,9 @@ void TorchDomain::AtenCalls::addNumber(NodeDraft &d, const AtenParameter &p, con
     d.opaque(p.name, "a number that is not known");
   } else if (!n->known) {
     d.value(p.name, domain.scalarValue(*n));
-  } else if (p.type == 'f' || p.type == 'g' || n->kind == Number::Kind::Floating) {
+  } else if (p.type == AtenType::Float || p.type == AtenType::OptionalFloat || n->kind == Number::Kind::Floating) {
     d.real(p.name, n->asReal());
-  } else if (n->kind == Number::Kind::Bool || p.type == 'b' || p.type == 'c') {
+  } else if (n->kind == Number::Kind::Bool || p.type == AtenType::Bool || p.type == AtenType::OptionalBool) {
     d.boolean(p.name, n->integer != 0);
   } else {
     d.integer(p.name, n->integer);
@@ -223,78 +223,78 @@ void TorchDomain::AtenCalls::addDevice(NodeDraft &d, std::string_view name, cons
 
 void TorchDomain::addArgument(NodeDraft &d, const AtenParameter &p, const Value &given, const Call &c, bool needsAll) {
   Value v = given;
-  if (const Optional *o = v.optional(); o && p.type != 'T') {
+  if (const Optional *o = v.optional(); o && p.type != AtenType::Tensor) {
     if (o->has && !*o->has)
       return;
     if (o->has)
       v = o->value;
-    else if (p.type != 't')
+    else if (p.type != AtenType::OptionalTensor)
       v = machine->unknown("an optional argument");
   }
-  if (v.isNull() && p.type != 'T')
+  if (v.isNull() && p.type != AtenType::Tensor)
     return;
   const std::string_view name = p.name;
   const Number *n = v.number();
   switch (p.type) {
-  case 't':
+  case AtenType::OptionalTensor:
     if (isUndefined(v))
       break;
     [[fallthrough]];
-  case 'T':
+  case AtenType::Tensor:
     d.value(name, valueOf(v, c.expr, "an argument that is not followed"));
     break;
-  case 'L':
-  case 'l':
+  case AtenType::Tensors:
+  case AtenType::OptionalTensors:
     AtenCalls(*this).addTensors(d, p, v, c, needsAll);
     break;
-  case 's':
-  case 'z':
-  case 'i':
-  case 'j':
-  case 'f':
-  case 'g':
-  case 'b':
-  case 'c':
+  case AtenType::Number:
+  case AtenType::OptionalNumber:
+  case AtenType::Int:
+  case AtenType::OptionalInt:
+  case AtenType::Float:
+  case AtenType::OptionalFloat:
+  case AtenType::Bool:
+  case AtenType::OptionalBool:
     AtenCalls(*this).addNumber(d, p, v, c);
     break;
-  case 'I':
-  case 'J':
+  case AtenType::Ints:
+  case AtenType::OptionalInts:
     AtenCalls(*this).addIntegers(d, name, v);
     break;
-  case 'B':
+  case AtenType::Bools:
     AtenCalls(*this).addBools(d, name, v);
     break;
-  case 'd':
-  case 'e':
+  case AtenType::ScalarType:
+  case AtenType::OptionalScalarType:
     if (const DType t = dtypeOf(v); t != DType::Unknown)
       d.dtype(name, t);
     else
       d.opaque(name, "a dtype that is not known");
     break;
-  case 'v':
+  case AtenType::Device:
     AtenCalls(*this).addDevice(d, name, v);
     break;
-  case 'y':
+  case AtenType::Layout:
     if (n && n->known)
       d.number(name, AttributeKind::Layout, static_cast<std::int64_t>(layoutOfNumber(n->integer)));
     else
       d.opaque(name, "a layout that is not known");
     break;
-  case 'm':
-  case 'n':
+  case AtenType::MemoryFormat:
+  case AtenType::OptionalMemoryFormat:
     if (const auto format = n && n->known ? memoryFormatOf(n->integer) : std::nullopt)
       d.number(name, AttributeKind::MemoryFormat, *format);
     else
       d.opaque(name, "a memory format that is not known");
     break;
-  case 'S':
-  case 'u':
+  case AtenType::String:
+  case AtenType::OptionalString:
     if (v.text())
       d.text(name, *v.text());
     else
       d.opaque(name, "a string that is not known");
     break;
-  case 'r':
+  case AtenType::Generator:
     break;
   default:
     d.opaque(name, "an argument that is not followed");
@@ -356,17 +356,17 @@ static bool takeOutSuffix(std::string_view &name) {
 static std::vector<AtenParameter> parametersGiven(Machine &m, const Call &c, bool self) {
   std::vector<AtenParameter> given;
   if (self)
-    given.push_back({"self", 'T'});
+    given.push_back({"self", AtenType::Tensor});
   for (std::size_t i = 0; i < c.arguments.size(); ++i) {
     AtenParameter p;
     if (c.callee && i < c.callee->getNumParams()) {
       const clang::ParmVarDecl *declared = c.callee->getParamDecl(static_cast<unsigned>(i));
-      p.name = declared->getNameAsString();
-      p.type = atenLetter(m, declared->getType());
+      p.name = declared->getName();
+      p.type = atenTypeOf(m, declared->getType());
     } else {
-      p.type = atenLetter(m, c.arguments[i].type);
+      p.type = atenTypeOf(m, c.arguments[i].type);
     }
-    given.push_back(std::move(p));
+    given.push_back(p);
   }
   return given;
 }
@@ -377,7 +377,7 @@ TorchDomain::AtenCalls::inSchemaOrder(Call &c, const Value *self, const std::vec
   std::vector<std::pair<std::size_t, Value>> values;
   std::size_t position = 0;
   const auto place = [&](const AtenParameter &g, Value v) {
-    if (g.type == 'O') {
+    if (g.type == AtenType::Options) {
       with = std::move(v);
       return;
     }
@@ -397,7 +397,7 @@ TorchDomain::AtenCalls::inSchemaOrder(Call &c, const Value *self, const std::vec
     const AtenParameter &g = given[position];
     if (!a.isDefault)
       place(g, domain.machine->load(a));
-    else if (g.type == 'O')
+    else if (g.type == AtenType::Options)
       with = std::make_shared<const OptionsDatum>();
     ++position;
   }
@@ -448,13 +448,14 @@ Value TorchDomain::atenNamed(Call &c, std::string_view name, const Value *self) 
   Value with;
   for (auto &[at, v] : AtenCalls(*this).inSchemaOrder(c, self, given, *overload, with)) {
     const AtenParameter &p = overload->parameters[at];
-    if (isWritten(p.name) && (p.type == 'T' || p.type == 'L'))
+    if (isWritten(p.name) && (p.type == AtenType::Tensor || p.type == AtenType::Tensors))
       written.push_back(v);
     addArgument(d, p, v, c, isWritten(p.name) || isAliased(p.name));
   }
   for (const Value &v : written)
     Gradients(*this).noteGradientWrite(v, name, c.expr);
-  const bool hasOptions = std::ranges::any_of(given, [](const AtenParameter &p) { return p.type == 'O'; });
+  const bool hasOptions =
+      std::ranges::any_of(given, [](const AtenParameter &p) { return p.type == AtenType::Options; });
   const bool factory = hasOptions && !overload->find("self");
   if (hasOptions)
     addOptions(d, with, factory);

@@ -123,19 +123,19 @@ Value TorchDomain::Makers::makeOptions(Call &c, const std::vector<Value> &given)
   const Value &first = given.front();
   if (first.as<OptionsDatum>())
     return first;
-  switch (const char letter = atenLetter(*domain.machine, c.arguments[0].type)) {
-  case 'd':
-  case 'e':
+  switch (const AtenType type = atenTypeOf(*domain.machine, c.arguments[0].type)) {
+  case AtenType::ScalarType:
+  case AtenType::OptionalScalarType:
     o.dtype = first;
     break;
-  case 'y':
+  case AtenType::Layout:
     o.layout = first;
     break;
-  case 'm':
+  case AtenType::MemoryFormat:
     o.memoryFormat = first;
     break;
   default:
-    if (letter == 'v' || first.as<DeviceDatum>() || first.text())
+    if (type == AtenType::Device || first.as<DeviceDatum>() || first.text())
       o.device = std::make_shared<const DeviceDatum>(domain.deviceOf(first));
     else
       o.dtype = o.device = domain.machine->unknown("options that are not known");
@@ -546,10 +546,10 @@ std::optional<Value> TorchDomain::Makers::factory(Call &c, std::string_view name
   if (name == "from_blob") {
     NodeDraft d(domain.graphs, "aten", "empty", "memory_format");
     const Value shape = c.arguments.size() > 1 ? m.load(c.arguments[1]) : Value();
-    domain.addArgument(d, {"size", 'I'}, shape, c, false);
+    domain.addArgument(d, {"size", AtenType::Ints}, shape, c, false);
     Value with = std::make_shared<const OptionsDatum>();
     for (Argument &a : c.arguments)
-      if (!a.isDefault && atenLetter(m, a.type) == 'O')
+      if (!a.isDefault && atenTypeOf(m, a.type) == AtenType::Options)
         with = m.load(a);
     domain.addOptions(d, with, true);
     const ValueId made = domain.emitOne(std::move(d), c.expr);
@@ -605,7 +605,7 @@ std::optional<Value> TorchDomain::Makers::factory(Call &c, std::string_view name
 std::optional<Value> TorchDomain::Makers::madeLike(Call &c, std::string_view name) {
   Machine &m = *domain.machine;
   for (Argument &a : c.arguments) {
-    if (a.isDefault || atenLetter(m, a.type) != 'O')
+    if (a.isDefault || atenTypeOf(m, a.type) != AtenType::Options)
       continue;
     const Value v = m.load(a);
     const auto *o = v.as<OptionsDatum>();
@@ -613,9 +613,9 @@ std::optional<Value> TorchDomain::Makers::madeLike(Call &c, std::string_view nam
       return std::nullopt;
     NodeDraft d(domain.graphs, "aten", "new_" + std::string(name));
     d.value("self", domain.valueOf(Handle{o->like, TensorTag}, c.expr));
-    domain.addArgument(d, {"size", 'I'}, m.load(c.arguments[0]), c, false);
+    domain.addArgument(d, {"size", AtenType::Ints}, m.load(c.arguments[0]), c, false);
     if (name == "full" && c.arguments.size() > 2)
-      domain.addArgument(d, {"fill_value", 's'}, m.load(c.arguments[1]), c, false);
+      domain.addArgument(d, {"fill_value", AtenType::Number}, m.load(c.arguments[1]), c, false);
     OptionsDatum rest = *o;
     rest.like = ObjectId();
     domain.addOptions(d, Value(shared(std::move(rest))), false);

@@ -12,18 +12,28 @@
 #ifndef CONDLINT_CXX_TORCH_FUNCTIONTABLE_H
 #define CONDLINT_CXX_TORCH_FUNCTIONTABLE_H
 
+#include "../../ops/AtenParameter.h"
 #include "condlint/TensorType.h"
 #include <array>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace condlint::cxx {
 
+/// The type of an argument in the schema, and what in torch::nn::functional becomes a value of it.
+struct ArgumentType {
+  enum class From : std::uint8_t { Value, Reduction, Padding }; ///< or an enumerator: of a reduction, of a padding
+  AtenType type = AtenType::Unknown;
+  From from = From::Value;
+  constexpr ArgumentType(AtenType t = AtenType::Unknown, From f = From::Value) : type(t), from(f) {}
+};
+
 /// An argument of an operator: the function's argument of that number ("0"), or an option.
 struct OperatorArgument {
   std::string_view name; ///< in the schema
-  char type = 0;         ///< as in AtenParameter; R: a reduction, P: sizes of a padding
+  ArgumentType type;
   std::string_view from;
   std::string_view otherwise = {}; ///< what it is where it is not given, if the schema has no default for that
 };

@@ -89,7 +89,7 @@ static std::optional<Value> argumentOf(const FunctionRow &row, const OperatorArg
     const auto i = static_cast<std::size_t>(a.from[0] - '0');
     if (i < inputs.size())
       return inputs[i];
-    if (a.type == 'T')
+    if (a.type.type == AtenType::Tensor)
       return std::nullopt;
   } else if (with) {
     const Value *given = with->find(a.from);
@@ -103,9 +103,9 @@ static std::optional<Value> argumentOf(const FunctionRow &row, const OperatorArg
   if (a.otherwise.empty())
     return Value();
   const double otherwise = std::stod(std::string(a.otherwise));
-  return a.type == 'b'   ? Value(Number::boolean(otherwise != 0))
-         : a.type == 'f' ? Value(Number::ofReal(otherwise))
-                         : Value(Number::ofInteger(static_cast<std::int64_t>(otherwise)));
+  return a.type.type == AtenType::Bool    ? Value(Number::boolean(otherwise != 0))
+         : a.type.type == AtenType::Float ? Value(Number::ofReal(otherwise))
+                                          : Value(Number::ofInteger(static_cast<std::int64_t>(otherwise)));
 }
 
 /// The number of a reduction in schemas.
@@ -145,14 +145,14 @@ std::optional<Value> TorchDomain::FunctionalCalls::operatorRow(std::string_view 
       return std::nullopt;
     if (v->isAbsent())
       continue;
-    if (a.type == 'R' && !v->number()) {
+    if (a.type.from == ArgumentType::From::Reduction && !v->number()) {
       const auto reduction = reductionOf(enumeratorOf(*domain.machine, *v));
       if (!reduction)
         return std::nullopt;
       d.integer(a.name, *reduction);
       continue;
     }
-    if (a.type == 'P') {
+    if (a.type.from == ArgumentType::From::Padding) {
       if (const llvm::StringRef padding = enumeratorOf(*domain.machine, *v);
           padding == "kSame" || padding == "kValid") {
         d.overload = "padding";
@@ -162,8 +162,7 @@ std::optional<Value> TorchDomain::FunctionalCalls::operatorRow(std::string_view 
       if (!v->list() && !v->number())
         return std::nullopt;
     }
-    const char type = a.type == 'P' ? 'I' : a.type == 'R' ? 'i' : a.type;
-    domain.addArgument(d, {std::string(a.name), type}, *v, c, false);
+    domain.addArgument(d, {a.name, a.type.type}, *v, c, false);
   }
   if (inPlace) {
     domain.emitOne(std::move(d), c.expr);
@@ -199,7 +198,7 @@ std::optional<Value> TorchDomain::FunctionalCalls::composedFunction(std::string_
       return std::nullopt;
     NodeDraft d(domain.graphs, "aten", "softmax", "int");
     d.value("self", of);
-    domain.addArgument(d, {"dim", 'i'}, dim ? *dim : Value(Number::ofInteger(-1)), c, false);
+    domain.addArgument(d, {"dim", AtenType::Int}, dim ? *dim : Value(Number::ofInteger(-1)), c, false);
     return domain.newTensor(domain.emitOne(std::move(d), c.expr));
   };
   if (function == "tanhshrink") {
@@ -306,7 +305,7 @@ std::optional<Value> TorchDomain::FunctionalCalls::applyFunction(std::string_vie
     d.value("input", domain.valueOf(input, c.expr));
     d.value("weight", domain.valueOf(inputs[1], c.expr));
     if (inputs.size() > 2)
-      domain.addArgument(d, {"bias", 't'}, inputs[2], c, false);
+      domain.addArgument(d, {"bias", AtenType::OptionalTensor}, inputs[2], c, false);
     return domain.newTensor(domain.emitOne(std::move(d), c.expr));
   }
   if (function == "embedding" && inputs.size() >= 2 && known && !option("max_norm")) {
@@ -327,7 +326,7 @@ std::optional<Value> TorchDomain::FunctionalCalls::applyFunction(std::string_vie
     List each; // on both sides of each dimension
     if (padding && pads && pads->number())
       each.items.assign(2 * static_cast<std::size_t>(dimension - '0'), *pads);
-    domain.addArgument(d, {"pad", 'J'},
+    domain.addArgument(d, {"pad", AtenType::OptionalInts},
                        !each.items.empty() ? Value(each)
                        : pads              ? *pads
                                            : m.unknown("paddings that are not known"),
@@ -344,7 +343,7 @@ std::optional<Value> TorchDomain::FunctionalCalls::applyFunction(std::string_vie
     if (!value && padding && padding->mode == "constant")
       value = option("#1");
     if (value)
-      domain.addArgument(d, {"value", 'f'}, *value, c, false);
+      domain.addArgument(d, {"value", AtenType::Float}, *value, c, false);
     return domain.newTensor(domain.emitOne(std::move(d), c.expr));
   }
   if (const Dropout *dropout = findDropout(function); dropout && writes())
@@ -352,8 +351,9 @@ std::optional<Value> TorchDomain::FunctionalCalls::applyFunction(std::string_vie
       // As their options begin.
       const Value *p = option("p") ? option("p") : option("#0");
       const Value *training = option("training");
-      domain.addArgument(d, {"p", 'f'}, p ? *p : Value(Number::ofReal(0.5)), c, false);
-      domain.addArgument(d, {"train", 'b'}, training ? *training : Value(Number::boolean(dropout->trains)), c, false);
+      domain.addArgument(d, {"p", AtenType::Float}, p ? *p : Value(Number::ofReal(0.5)), c, false);
+      domain.addArgument(d, {"train", AtenType::Bool}, training ? *training : Value(Number::boolean(dropout->trains)),
+                         c, false);
     });
   if (function == "normalize" && known && !option("out")) {
     // input / input.norm(p, dim, true).clamp_min(eps).expand_as(input)
@@ -362,7 +362,7 @@ std::optional<Value> TorchDomain::FunctionalCalls::applyFunction(std::string_vie
     const ValueId x = domain.valueOf(input, c.expr);
     norm.value("self", x);
     norm.real("p", 2);
-    domain.addArgument(norm, {"dim", 'I'}, dim ? *dim : Value(Number::ofInteger(1)), c, false);
+    domain.addArgument(norm, {"dim", AtenType::Ints}, dim ? *dim : Value(Number::ofInteger(1)), c, false);
     norm.boolean("keepdim", true);
     NodeDraft clamp(domain.graphs, "aten", "clamp_min");
     clamp.value("self", domain.emitOne(std::move(norm), c.expr));
@@ -376,7 +376,7 @@ std::optional<Value> TorchDomain::FunctionalCalls::applyFunction(std::string_vie
     if (const auto inPlace = a->mayWrite ? writes() : std::optional(false))
       return unary(std::string(a->aten), *inPlace, [&](NodeDraft &d) {
         if (const Value *training = a->aten == "rrelu" ? option("training") : nullptr) // random only there
-          domain.addArgument(d, {"training", 'b'}, *training, c, false);
+          domain.addArgument(d, {"training", AtenType::Bool}, *training, c, false);
       });
   if (known) {
     const FunctionRow *row = functionRow(function);

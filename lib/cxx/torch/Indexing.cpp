@@ -78,7 +78,7 @@ Value TorchDomain::Subscripts::index(const Value &self, const std::vector<Value>
       NodeDraft d(domain.graphs, "aten", "select", "int");
       d.value("self", domain.valueOf(view, at));
       d.integer("dim", dim);
-      domain.addArgument(d, {"index", 'i'}, i.a, site, false);
+      domain.addArgument(d, {"index", AtenType::Int}, i.a, site, false);
       view = domain.newTensor(domain.emitOne(std::move(d), at));
       break;
     }
@@ -95,11 +95,11 @@ Value TorchDomain::Subscripts::index(const Value &self, const std::vector<Value>
       d.value("self", domain.valueOf(view, at));
       d.integer("dim", dim);
       if (!i.a.isAbsent())
-        domain.addArgument(d, {"start", 'i'}, i.a, site, false);
+        domain.addArgument(d, {"start", AtenType::Int}, i.a, site, false);
       if (!i.b.isAbsent())
-        domain.addArgument(d, {"end", 'i'}, i.b, site, false);
+        domain.addArgument(d, {"end", AtenType::Int}, i.b, site, false);
       if (!i.c.isAbsent())
-        domain.addArgument(d, {"step", 'i'}, i.c, site, false);
+        domain.addArgument(d, {"step", AtenType::Int}, i.c, site, false);
       view = domain.newTensor(domain.emitOne(std::move(d), at));
       ++dim;
       break;
@@ -212,7 +212,7 @@ Value TorchDomain::Subscripts::indexAssign(const Value &self, Value where, const
 
 ValueId TorchDomain::Subscripts::scalarTensor(const Number &n, const clang::Expr *at) {
   NodeDraft d(domain.graphs, "aten", "scalar_tensor");
-  domain.addArgument(d, {"s", 's'}, n, Call{nullptr, {}, at, {}, {}, {}}, false);
+  domain.addArgument(d, {"s", AtenType::Number}, n, Call{nullptr, {}, at, {}, {}, {}}, false);
   return domain.emitOne(std::move(d), at);
 }
 

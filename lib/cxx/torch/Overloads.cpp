@@ -21,64 +21,82 @@ namespace condlint::cxx {
 
 namespace {
 
-char optionalOf(char inner) {
+AtenType optionalOf(AtenType inner) {
   switch (inner) {
-  case 'T':
-    return 't';
-  case 's':
-    return 'z';
-  case 'i':
-    return 'j';
-  case 'I':
-    return 'J';
-  case 'b':
-    return 'c';
-  case 'f':
-    return 'g';
-  case 'F':
-    return 'G';
-  case 'd':
-    return 'e';
-  case 'S':
-    return 'u';
-  case 'm':
-    return 'n';
-  case 'l':
-    return 'l';
-  default:
+  case AtenType::Tensor:
+    return AtenType::OptionalTensor;
+  case AtenType::Number:
+    return AtenType::OptionalNumber;
+  case AtenType::Int:
+    return AtenType::OptionalInt;
+  case AtenType::Ints:
+    return AtenType::OptionalInts;
+  case AtenType::Bool:
+    return AtenType::OptionalBool;
+  case AtenType::Float:
+    return AtenType::OptionalFloat;
+  case AtenType::Floats:
+    return AtenType::OptionalFloats;
+  case AtenType::ScalarType:
+    return AtenType::OptionalScalarType;
+  case AtenType::String:
+    return AtenType::OptionalString;
+  case AtenType::MemoryFormat:
+    return AtenType::OptionalMemoryFormat;
+  default: // what may be none as it is
     return inner;
   }
 }
 
-char listOf(char inner) {
+AtenType listOf(AtenType inner) {
   switch (inner) {
-  case 'T':
-    return 'L';
-  case 't':
-    return 'l';
-  case 'i':
-    return 'I';
-  case 'f':
-    return 'F';
-  case 'b':
-    return 'B';
-  case 's':
-    return 'Z';
+  case AtenType::Tensor:
+    return AtenType::Tensors;
+  case AtenType::OptionalTensor:
+    return AtenType::OptionalTensors;
+  case AtenType::Int:
+    return AtenType::Ints;
+  case AtenType::Float:
+    return AtenType::Floats;
+  case AtenType::Bool:
+    return AtenType::Bools;
+  case AtenType::Number:
+    return AtenType::Numbers;
   default:
-    return '?';
+    return AtenType::Unknown;
   }
 }
 
 /// A C++ type may be less or more than the schema's: 0 no, 1 with a conversion, 2 the same.
-int compatible(char cxx, char schema) {
+int compatible(AtenType cxx, AtenType schema) {
   if (cxx == schema)
     return 2;
-  if (cxx == '?')
+  if (cxx == AtenType::Unknown)
     return 1;
-  static constexpr std::string_view pair[] = {"Tt", "sz", "ij", "IJ", "bc", "fg", "FG", "de", "Su", "mn", "iI",
-                                              "iJ", "LT", "jJ", "Ll", "iz", "is", "fs", "bs", "fz", "js", "ti"};
-  const auto same = [&](std::string_view p) { return p[0] == cxx && p[1] == schema; };
-  return std::ranges::any_of(pair, same) ? 1 : 0;
+  using enum AtenType;
+  static constexpr std::pair<AtenType, AtenType> converted[] = {{Tensor, OptionalTensor},
+                                                                {Number, OptionalNumber},
+                                                                {Int, OptionalInt},
+                                                                {Ints, OptionalInts},
+                                                                {Bool, OptionalBool},
+                                                                {Float, OptionalFloat},
+                                                                {Floats, OptionalFloats},
+                                                                {ScalarType, OptionalScalarType},
+                                                                {String, OptionalString},
+                                                                {MemoryFormat, OptionalMemoryFormat},
+                                                                {Int, Ints},
+                                                                {Int, OptionalInts},
+                                                                {Tensors, Tensor},
+                                                                {OptionalInt, OptionalInts},
+                                                                {Tensors, OptionalTensors},
+                                                                {Int, OptionalNumber},
+                                                                {Int, Number},
+                                                                {Float, Number},
+                                                                {Bool, Number},
+                                                                {Float, OptionalNumber},
+                                                                {OptionalInt, Number},
+                                                                {OptionalTensor, Int}};
+  return std::ranges::find(converted, std::pair(cxx, schema)) != std::end(converted) ? 1 : 0;
 }
 
 } // namespace
@@ -90,55 +108,55 @@ const AtenParameter *AtenOverload::find(std::string_view wanted) const {
   return nullptr;
 }
 
-char atenLetter(Machine &m, clang::QualType type) {
+AtenType atenTypeOf(Machine &m, clang::QualType type) {
   if (type.isNull())
-    return '?';
+    return AtenType::Unknown;
   type = type.getNonReferenceType().getCanonicalType().getUnqualifiedType();
   if (type->isBooleanType())
-    return 'b';
+    return AtenType::Bool;
   if (const auto *e = type->getAs<clang::EnumType>()) {
     const std::string_view name = m.qualifiedName(*e->getDecl());
     if (name == "c10::ScalarType")
-      return 'd';
+      return AtenType::ScalarType;
     if (name == "c10::MemoryFormat")
-      return 'm';
+      return AtenType::MemoryFormat;
     if (name == "c10::Layout")
-      return 'y';
-    return name == "c10::DeviceType" ? 'v' : 'i';
+      return AtenType::Layout;
+    return name == "c10::DeviceType" ? AtenType::Device : AtenType::Int;
   }
   if (type->isIntegerType())
-    return 'i';
+    return AtenType::Int;
   if (type->isRealFloatingType())
-    return 'f';
+    return AtenType::Float;
   const std::string_view name = m.className(type);
   if (name == "at::Tensor" || name == "at::TensorBase")
-    return 'T';
+    return AtenType::Tensor;
   if (name == "c10::Scalar")
-    return 's';
+    return AtenType::Number;
   if (name == "c10::SymInt")
-    return 'i';
+    return AtenType::Int;
   if (name == "c10::TensorOptions")
-    return 'O';
+    return AtenType::Options;
   if (name == "c10::Device")
-    return 'v';
+    return AtenType::Device;
   if (name == "caffe2::TypeMeta")
-    return 'd';
+    return AtenType::ScalarType;
   if (name == "at::Generator")
-    return 'r';
+    return AtenType::Generator;
   if (name == "at::Dimname")
-    return 'N';
+    return AtenType::DimName;
   if (name == "std::basic_string" || name == "std::basic_string_view" || name == "c10::basic_string_view")
-    return 'S';
+    return AtenType::String;
   if (name == "c10::OptionalArrayRef")
-    return optionalOf(listOf(atenLetter(m, typeArgument(type, 0))));
+    return optionalOf(listOf(atenTypeOf(m, typeArgument(type, 0))));
   if (name == "std::optional" || name == "c10::optional")
-    return optionalOf(atenLetter(m, typeArgument(type, 0)));
+    return optionalOf(atenTypeOf(m, typeArgument(type, 0)));
   if (name == "at::ITensorListRef" || name == "c10::IListRef")
-    return 'L';
+    return AtenType::Tensors;
   if (name == "c10::ArrayRef" || name == "std::vector" || name == "c10::List" || name == "std::initializer_list" ||
       name == "std::array")
-    return listOf(atenLetter(m, typeArgument(type, 0)));
-  return '?';
+    return listOf(atenTypeOf(m, typeArgument(type, 0)));
+  return AtenType::Unknown;
 }
 
 bool isAtenName(std::string_view name) { return !atenOverloads(name).empty(); }
@@ -155,15 +173,7 @@ const std::vector<AtenOverload> &overloadsOf(std::string_view name) {
     AtenOverload o;
     o.name = name;
     o.overload = row.name().substr(std::string_view("aten.").size() + name.size() + 1);
-    std::string_view rest = row.parameters();
-    while (!rest.empty()) {
-      const std::size_t blank = rest.find(' ');
-      const std::string_view word = rest.substr(0, blank);
-      const std::size_t colon = word.rfind(':');
-      if (colon != std::string_view::npos && colon + 1 < word.size())
-        o.parameters.push_back({std::string(word.substr(0, colon)), word[colon + 1]});
-      rest = blank == std::string_view::npos ? std::string_view() : rest.substr(blank + 1);
-    }
+    o.parameters = row.parameters();
     for (std::size_t i = 0; i < row.writeCount() && o.parameters.size() > 1; ++i)
       o.isOut = o.isOut || row.write(i) == o.parameters.back().name;
     all.push_back(std::move(o));
@@ -182,7 +192,7 @@ std::optional<int> fit(const AtenOverload &o, const std::vector<AtenParameter> &
   std::size_t matched = 0;
   std::size_t position = 0;
   for (const AtenParameter &g : given) {
-    if (g.type == 'O') {
+    if (g.type == AtenType::Options) {
       const AtenParameter *dtype = o.find("dtype");
       if (!dtype || !o.find("device"))
         return std::nullopt;
@@ -222,9 +232,10 @@ std::optional<int> fitByPosition(const AtenOverload &o, const std::vector<AtenPa
   std::vector<AtenParameter> nameless = given;
   for (std::size_t i = 0; i < given.size(); ++i) {
     const AtenParameter *named = o.find(given[i].name);
-    if (given[i].type == 'O' || given[i].type == '?' || (named && named != &o.parameters[i]))
+    if (given[i].type == AtenType::Options || given[i].type == AtenType::Unknown ||
+        (named && named != &o.parameters[i]))
       return std::nullopt;
-    nameless[i].name.clear();
+    nameless[i].name = {};
   }
   return fit(o, nameless, false);
 }

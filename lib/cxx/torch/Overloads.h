@@ -7,6 +7,7 @@
 #ifndef CONDLINT_CXX_TORCH_OVERLOADS_H
 #define CONDLINT_CXX_TORCH_OVERLOADS_H
 
+#include "../../ops/AtenParameter.h"
 #include <clang/AST/Type.h>
 #include <optional>
 #include <string>
@@ -17,16 +18,8 @@ namespace condlint::cxx {
 
 class Machine;
 
-/// A parameter of a C++ function of ATen: the name is the schema's, the type a
-/// letter as in the table of overloads (lib/ops/aten_effects.py); 'O' stands for
-/// TensorOptions (dtype, layout, device, pin_memory), '?' for what is none of them.
-struct AtenParameter {
-  std::string name;
-  char type = '?';
-};
-
-/// The letter of a C++ type.
-char atenLetter(Machine &m, clang::QualType type);
+/// What a C++ type is in a schema.
+AtenType atenTypeOf(Machine &m, clang::QualType type);
 
 /// An overload of the schema with its parameters.
 struct AtenOverload {
@@ -37,7 +30,7 @@ struct AtenOverload {
   const AtenParameter *find(std::string_view name) const;
 };
 
-/// The overload of `aten::<name>` that has these parameters, by name and type;
+/// The overload of `aten::<name>` that has these parameters of a C++ function, by name and type;
 /// nothing when there is none. \p out: a variant that writes its results into arguments.
 std::optional<AtenOverload> chooseOverload(std::string_view name, const std::vector<AtenParameter> &parameters,
                                            bool out);

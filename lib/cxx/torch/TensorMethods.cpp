@@ -117,7 +117,7 @@ Value TorchDomain::assignInto(const Value &tensor, const Value &v, const clang::
   if (v.number() || (!isTensor(v) && !v.unknown() && !v.symbol() && !v.optional())) {
     NodeDraft d(graphs, "aten", "fill_", "Scalar");
     d.value("self", valueOf(tensor, at));
-    addArgument(d, {"value", 's'}, v, Call{nullptr, {}, at, {}, {}, {}}, false);
+    addArgument(d, {"value", AtenType::Number}, v, Call{nullptr, {}, at, {}, {}, {}}, false);
     emitOne(std::move(d), at);
     return tensor;
   }
@@ -223,12 +223,12 @@ std::optional<Value> TorchDomain::TensorMethods::toLike(Call &c) {
     d.value("other", domain.valueOf(Handle{like, TensorTag}, c.expr));
   } else if (isMeta && !placed) {
     d.overload = "dtype"; // which no schema spells so
-    domain.addArgument(d, {"dtype", 'd'}, dtype, c, false);
+    domain.addArgument(d, {"dtype", AtenType::ScalarType}, dtype, c, false);
   } else {
     return std::nullopt;
   }
   for (const auto &[flag, v] : flags)
-    domain.addArgument(d, {flag, 'b'}, v, c, false);
+    domain.addArgument(d, {flag, AtenType::Bool}, v, c, false);
   return domain.newTensor(domain.emitOne(std::move(d), c.expr));
 }
 
@@ -319,7 +319,7 @@ Value TorchDomain::TensorMethods::toTypeMethod(Call &c) {
   const Value self = domain.machine->load(*c.self);
   NodeDraft d(domain.graphs, "aten", "to", "dtype");
   d.value("self", domain.valueOf(self, c.expr));
-  domain.addArgument(d, {"dtype", 'd'}, domain.machine->load(c.arguments[0]), c, false);
+  domain.addArgument(d, {"dtype", AtenType::ScalarType}, domain.machine->load(c.arguments[0]), c, false);
   return domain.newTensor(domain.emitOne(std::move(d), c.expr));
 }
 
@@ -445,14 +445,14 @@ std::optional<Value> TorchDomain::freeOperator(Call &c, std::string_view name) {
       d.value("self", valueOf(a, c.expr));
       if (op == "logical_and" || op == "logical_or")
         d.overload.clear();
-      addArgument(d, {"other", right ? 'T' : 's'}, b, c, false);
+      addArgument(d, {"other", right ? AtenType::Tensor : AtenType::Number}, b, c, false);
       return newTensor(emitOne(std::move(d), c.expr));
     }
     // A number first: what ATen does there, operator by operator.
     if (op == "sub") { // b.neg().add_(a)
       NodeDraft neg(graphs, "aten", "rsub", "Scalar");
       neg.value("self", valueOf(b, c.expr));
-      addArgument(neg, {"other", 's'}, a, c, false);
+      addArgument(neg, {"other", AtenType::Number}, a, c, false);
       return newTensor(emitOne(std::move(neg), c.expr));
     }
     if (op == "div") { // b.reciprocal().mul_(a)
@@ -460,18 +460,18 @@ std::optional<Value> TorchDomain::freeOperator(Call &c, std::string_view name) {
       r.value("self", valueOf(b, c.expr));
       NodeDraft d(graphs, "aten", "mul", "Scalar");
       d.value("self", emitOne(std::move(r), c.expr));
-      addArgument(d, {"other", 's'}, a, c, false);
+      addArgument(d, {"other", AtenType::Number}, a, c, false);
       return newTensor(emitOne(std::move(d), c.expr));
     }
     if (op == "remainder") {
       NodeDraft d(graphs, "aten", "remainder", "Scalar_Tensor");
-      addArgument(d, {"self", 's'}, a, c, false);
+      addArgument(d, {"self", AtenType::Number}, a, c, false);
       d.value("other", valueOf(b, c.expr));
       return newTensor(emitOne(std::move(d), c.expr));
     }
     NodeDraft d(graphs, "aten", mirrored(op), "Scalar");
     d.value("self", valueOf(b, c.expr));
-    addArgument(d, {"other", 's'}, a, c, false);
+    addArgument(d, {"other", AtenType::Number}, a, c, false);
     return newTensor(emitOne(std::move(d), c.expr));
   }
   if (left && !binary)
