@@ -123,6 +123,18 @@ constexpr AtenTypeDemand kernelDemands[] = {
     {"uniform normal", "self", continuous},
 };
 
+/// Other operators whose kernels take no bools and integers for their first operand. A .pt2 is not judged by them.
+constexpr std::string_view continuousOnly =
+    "_batch_norm_with_update _native_batch_norm_legit addcdiv alpha_dropout batch_norm bernoulli "
+    "binary_cross_entropy binary_cross_entropy_with_logits celu cholesky cosine_similarity dropout elu "
+    "feature_alpha_dropout feature_dropout frac frobenius_norm gelu glu hardshrink hardsigmoid hardswish histc "
+    "huber_loss hypot kl_div leaky_relu lerp linalg_matrix_norm linalg_norm linalg_pinv log_sigmoid mean mish "
+    "mse_loss nanmean native_batch_norm native_dropout nuclear_norm pinverse rand_like randn_like rrelu selu silu "
+    "smooth_l1_loss softplus special_log_softmax special_softmax";
+
+/// What ATen calls the parameter of an operator's first operand.
+constexpr std::string_view firstParameters = "self input A x1 real abs query";
+
 /// "bool, uint8 or int64"; a set that says more by what is not in it is told by that.
 std::string namesOf(DTypeSet types) {
   const DTypeSet others = DTypeSet::all() - types;
@@ -189,6 +201,19 @@ std::vector<const AtenTypeDemand *> findAtenKernelDemands(std::string_view name)
     if (hasWord(d.operators, name))
       found.push_back(&d);
   return found;
+}
+
+ElementKinds kindsOfFirstOperand(std::string_view name) {
+  ElementKinds kinds;
+  kinds.whole = !hasWord(continuousOnly, name);
+  for (const AtenTypeDemand *d : findAtenKernelDemands(name)) {
+    std::string_view rest = d->parameters;
+    if (d->admitted.empty() || !hasWord(firstParameters, nextWord(rest)))
+      continue;
+    kinds.whole = kinds.whole && !d->admitted.disjoint(integers);
+    kinds.continuous = kinds.continuous && !d->admitted.disjoint(continuous);
+  }
+  return kinds;
 }
 
 bool canCast(DType from, DType to) {

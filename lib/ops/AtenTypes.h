@@ -42,6 +42,13 @@ std::vector<const AtenTypeDemand *> findAtenTypeDemands(std::string_view name);
 /// call, exports and loads it, and fails when it comes to it.
 std::vector<const AtenTypeDemand *> findAtenKernelDemands(std::string_view name);
 
+/// Of which kinds the first operand of an operator may be where it is computed.
+struct ElementKinds {
+  bool whole = true;      ///< bools and integers
+  bool continuous = true; ///< floating and complex
+};
+ElementKinds kindsOfFirstOperand(std::string_view name);
+
 /// `c10::canCast`: torch stores results of type \p from in a tensor of type \p to.
 bool canCast(DType from, DType to);
 

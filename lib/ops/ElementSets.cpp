@@ -11,7 +11,9 @@
 // are the set that the result may have.
 //
 //===----------------------------------------------------------------------===//
+#include "AtenTypes.h"
 #include "InferState.h"
+#include "Words.h"
 #include "condlint/SourceGraph.h"
 #include <algorithm>
 #include <array>
@@ -35,127 +37,9 @@ constexpr DTypeSet categoryOf(DType t) {
   return {t};
 }
 
-/// Operators that take floating and complex tensors alone, without the `_` of those
-/// that write in place (measured with torch 2.13).
-constexpr auto floatsOnly = std::to_array<std::string_view>({
-    "_batch_norm_with_update",
-    "_log_softmax",
-    "_native_batch_norm_legit",
-    "_safe_softmax",
-    "_softmax",
-    "addcdiv",
-    "alpha_dropout",
-    "batch_norm",
-    "bernoulli",
-    "binary_cross_entropy",
-    "binary_cross_entropy_with_logits",
-    "cdist",
-    "celu",
-    "cholesky",
-    "cosine_similarity",
-    "cross_entropy_loss",
-    "det",
-    "dist",
-    "dropout",
-    "elu",
-    "feature_alpha_dropout",
-    "feature_dropout",
-    "frac",
-    "frexp",
-    "frobenius_norm",
-    "gelu",
-    "glu",
-    "group_norm",
-    "hardshrink",
-    "hardsigmoid",
-    "hardswish",
-    "histc",
-    "huber_loss",
-    "hypot",
-    "instance_norm",
-    "inverse",
-    "kl_div",
-    "layer_norm",
-    "leaky_relu",
-    "lerp",
-    "linalg_cholesky",
-    "linalg_det",
-    "linalg_inv",
-    "linalg_matrix_norm",
-    "linalg_norm",
-    "linalg_pinv",
-    "linalg_qr",
-    "linalg_solve",
-    "linalg_svd",
-    "linalg_svdvals",
-    "linalg_vector_norm",
-    "log_sigmoid",
-    "log_softmax",
-    "logcumsumexp",
-    "logdet",
-    "mean",
-    "mish",
-    "mse_loss",
-    "nanmean",
-    "nanquantile",
-    "native_batch_norm",
-    "native_dropout",
-    "native_group_norm",
-    "native_layer_norm",
-    "nll_loss",
-    "norm",
-    "nuclear_norm",
-    "pinverse",
-    "prelu",
-    "quantile",
-    "rand_like",
-    "randn_like",
-    "renorm",
-    "rrelu",
-    "scaled_dot_product_attention",
-    "selu",
-    "silu",
-    "slogdet",
-    "smooth_l1_loss",
-    "softmax",
-    "softplus",
-    "softshrink",
-    "special_log_softmax",
-    "special_softmax",
-    "std",
-    "std_mean",
-    "var",
-    "var_mean",
-});
-/// Operators that take bools and integers alone.
-constexpr auto wholesOnly = std::to_array<std::string_view>({
-    "__and__",
-    "__iand__",
-    "__ilshift__",
-    "__ior__",
-    "__irshift__",
-    "__ixor__",
-    "__lshift__",
-    "__or__",
-    "__rshift__",
-    "__xor__",
-    "bitwise_and",
-    "bitwise_left_shift",
-    "bitwise_not",
-    "bitwise_or",
-    "bitwise_right_shift",
-    "bitwise_xor",
-    "gcd",
-});
-static_assert(std::ranges::is_sorted(floatsOnly) && std::ranges::is_sorted(wholesOnly));
-
-bool takes(std::string_view op, DType first) {
-  if (op.ends_with('_') && !op.ends_with("__"))
-    op.remove_suffix(1);
-  const bool whole = first == DType::Bool || isIntegral(first);
-  if (whole)
-    return !std::ranges::binary_search(floatsOnly, op);
-  return first == DType::Unknown || !std::ranges::binary_search(wholesOnly, op);
+/// Whether torch computes what takes \p kinds for a first operand of type \p first.
+bool takes(ElementKinds kinds, DType first) {
+  return first == DType::Unknown || (first == DType::Bool || isIntegral(first) ? kinds.whole : kinds.continuous);
 }
 
 /// Anything that torch has.
@@ -308,6 +192,7 @@ std::vector<std::vector<DType>> InferState::elementTrials(const OpenOperands &op
 InferState::ElementAnswers InferState::askElements(NodeId n, const OpenOperands &open) {
   const std::vector<std::vector<DType>> trials = elementTrials(open);
   const bool byCategory = !open.haveOneRoot();
+  const ElementKinds admitted = kindsOfFirstOperand(baseName(m.text(m[m[n].op].name)));
   // Whether operands of unknown rank are scalars decides how some types promote.
   std::size_t scalarChoices = open.rankless.size() < 4 ? std::size_t{1} << open.rankless.size() : 0;
   if (scalarChoices * trials.size() > maxTrials)
@@ -328,7 +213,7 @@ InferState::ElementAnswers InferState::askElements(NodeId n, const OpenOperands 
     }
     for (std::size_t s = 0; possible && answers.complete && s < std::max<std::size_t>(1, scalarChoices); ++s) {
       assumedScalars = scalarChoices == 0 ? std::nullopt : std::optional(static_cast<unsigned>(s));
-      answers.complete = tryOnce(n, here, byCategory);
+      answers.complete = tryOnce(n, admitted, here, byCategory);
     }
     for (std::size_t i = 0; i < results; ++i) {
       answers.found[i] = answers.found[i] | here[i];
@@ -378,10 +263,10 @@ void InferState::tryElements(NodeId n) {
 }
 
 /// One trial; false when the operator does not say what comes of it.
-bool InferState::tryOnce(NodeId n, std::vector<DTypeSet> &found, bool byCategory) {
+bool InferState::tryOnce(NodeId n, const ElementKinds &admitted, std::vector<DTypeSet> &found, bool byCategory) {
   // The first operand decides where an operator takes one kind alone.
   if (const ValueId first = m.operands(n).empty() ? ValueId() : m.operands(n)[0];
-      first && typeOf(first).isTensor() && !takes(m.text(m[m[n].op].name), typeOf(first).element))
+      first && typeOf(first).isTensor() && !takes(admitted, typeOf(first).element))
     return true;
   pending.assign(pending.size(), TypeId());
   refused = false;

@@ -20,6 +20,8 @@
 
 namespace condlint {
 
+struct ElementKinds;
+
 /// What one run of `inferTypes` carries from node to node.
 class InferState {
 public:
@@ -186,7 +188,7 @@ private:
   std::vector<std::vector<DType>> elementTrials(const OpenOperands &open) const;
   ElementAnswers askElements(NodeId n, const OpenOperands &open);
   void adoptElements(std::size_t i, const OpenOperands &open, const ElementAnswers &answers);
-  bool tryOnce(NodeId n, std::vector<DTypeSet> &found, bool byCategory);
+  bool tryOnce(NodeId n, const ElementKinds &admitted, std::vector<DTypeSet> &found, bool byCategory);
   /// Merges what is recorded of \p v with \p inferred into its effective type;
   /// returns the facets that contradict each other (Records.cpp).
   std::vector<Contradiction> merge(ValueId v, TypeId inferred);

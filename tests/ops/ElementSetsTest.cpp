@@ -51,6 +51,15 @@ TEST(ElementSets, AreSmallSets) {
   EXPECT_TRUE(t.elements.empty());
 }
 
+TEST(ElementSets, WhatComputesOneKindYieldsNoOther) {
+  // lcm, as gcd, of whole numbers alone; measured with torch 2.13.
+  for (const char *op : {"lcm", "gcd"})
+    EXPECT_TRUE(yields(source(op).arg("self", unknown()).arg("other", among({DType::Int64}))).disjoint(floats)) << op;
+  for (const char *op : {"matrix_exp", "gelu", "dropout"})
+    EXPECT_TRUE(ofSelf(op).disjoint(wholes)) << op;
+  EXPECT_FALSE(ofSelf("abs").disjoint(wholes));
+}
+
 TEST(ElementSets, ATableKeepsThem) {
   TypeTable types;
   const Type a = among(floats);
