@@ -116,13 +116,14 @@ void executeSelu(ExecContext &c) {
 }
 /// ONNX Runtime's: of a sum with a bias, which FastGelu may leave out.
 void executeGeluOfSum(ExecContext &c) {
-  Gelu f;
-  f.tanh = c.opName() == "FastGelu";
   const Tensor &x = c.in(0);
   const DType t = x.dtype();
   const Operand sum =
       c.has(1) ? operandOf(elementwise(c, Add(), computeOf(t), t, {operandOf(x), operandOf(c.in(1))})) : operandOf(x);
-  finishElementwise(c, f, computeOf(t), t, {sum});
+  if (c.opName() == "FastGelu")
+    finishElementwise(c, TanhGelu(), computeOf(t), t, {sum});
+  else
+    finishElementwise(c, Gelu(), computeOf(t), t, {sum});
 }
 
 /// x * sigmoid(alpha * x)
@@ -134,9 +135,10 @@ void executeQuickGelu(ExecContext &c) {
 }
 
 void executeGelu(ExecContext &c) {
-  Gelu f;
-  f.tanh = c.text("approximate", "none") == "tanh";
-  executeWith(c, f);
+  if (c.text("approximate", "none") == "tanh")
+    executeWith(c, TanhGelu());
+  else
+    executeWith(c, Gelu());
 }
 void executeHardSigmoid(ExecContext &c) {
   HardSigmoid f;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "Convolution.h"
 #include "Checked.h"
+#include "DirectConvolution.h"
 #include "ElementKernels.h"
 #include "FunctorsMath.h"
 #include "Parts.h"
@@ -97,11 +98,18 @@ SlidingWindow onnxWindow(const ExecContext &c, const Tensor &x, const Sizes &ker
 
 namespace {
 
-/// One row of im2col: what one weight of the kernel sees, over all places of the window.
+/// Lines of the output: all places of its last axis.
+struct Lines {
+  std::int64_t first, count;
+};
+Lines allLines(const SlidingWindow &w) { return {0, w.out[w.axes - 1] == 0 ? 0 : w.outCount() / w.out[w.axes - 1]}; }
+
+/// im2col for \p which lines: a row is what one weight of the kernel sees, over all their places.
 template <class T>
-void gatherColumns(const ExecContext &c, const T *image, const SlidingWindow &w, std::int64_t channels, T *columns) {
-  const std::int64_t kernels = w.kernelCount(), places = w.outCount(), pixels = w.inCount();
+void gatherColumns(const ExecContext &c, const T *image, const SlidingWindow &w, Lines which, std::int64_t channels,
+                   T *columns) {
   const std::size_t last = w.axes - 1;
+  const std::int64_t kernels = w.kernelCount(), places = which.count * w.out[last], pixels = w.inCount();
   forEach(c.device(), channels * kernels, [=] CONDLINT_HD(std::int64_t row) {
     const T *from = image + row / kernels * pixels;
     T *to = columns + row * places;
@@ -109,15 +117,15 @@ void gatherColumns(const ExecContext &c, const T *image, const SlidingWindow &w,
     std::int64_t rest = row % kernels;
     for (std::size_t d = w.axes; d-- > 0; rest /= w.kernel[d])
       k[d] = rest % w.kernel[d] * w.dilation[d] - w.before[d];
-    const std::int64_t lines = places / w.out[last], step = w.stride[last], width = w.out[last];
+    const std::int64_t step = w.stride[last], width = w.out[last];
     // The part of a line that lies within the image; around it there is padding.
     const auto upTo = [&](std::int64_t at) { // the first x from which x * step reaches it
       const std::int64_t x = at <= 0 ? 0 : (at + step - 1) / step;
       return x < width ? x : width;
     };
     const std::int64_t begin = upTo(-k[last]), reach = upTo(w.in[last] - k[last]), end = reach < begin ? begin : reach;
-    for (std::int64_t line = 0; line < lines; ++line) {
-      std::int64_t left = line, base = 0;
+    for (std::int64_t line = 0; line < which.count; ++line) {
+      std::int64_t left = which.first + line, base = 0;
       bool inside = true;
       for (std::size_t d = last; d-- > 0; left /= w.out[d])
         index[d] = left % w.out[d] * w.stride[d] + k[d];
@@ -190,6 +198,30 @@ void convolveDepthwise(const ExecContext &c, const T *x, const T *weights, const
   });
 }
 
+/// The channels of one group of one image with their weights, as a product of matrices: some lines of the output at a
+/// time, so that what is gathered for them is still in a cache when it is multiplied.
+void multiplyColumns(const ExecContext &c, const Tensor &weights, const Tensor &image, const SlidingWindow &w,
+                     std::int64_t channels, const Tensor &result) {
+  constexpr std::int64_t cached = 512 << 10; // bytes
+  const std::int64_t rows = channels * w.kernelCount(), width = w.out[w.axes - 1], lines = allLines(w).count;
+  const std::int64_t lineBytes = std::max<std::int64_t>(rows * width * static_cast<std::int64_t>(image.itemBytes()), 1);
+  const std::int64_t together = c.device().isParallel()
+                                    ? lines
+                                    : std::clamp<std::int64_t>(cached / lineBytes, 1, std::max<std::int64_t>(lines, 1));
+  const std::int64_t shape[] = {rows, together * width};
+  const Tensor buffer = c.empty(image.dtype(), shape);
+  for (std::int64_t first = 0; first < lines; first += together) {
+    const Lines which{first, std::min(together, lines - first)};
+    const std::int64_t places = which.count * width, columnShape[] = {rows, places}, strides[] = {places, 1};
+    const Tensor columns = buffer.with(columnShape, strides, buffer.offset());
+    withCompute(computeOf(image.dtype()), [&](auto zero) {
+      using T = decltype(zero);
+      gatherColumns<T>(c, image.deviceAs<T>(), w, which, channels, columns.deviceOut<T>());
+    });
+    multiplyInto(c, weights, columns, result.sliced(1, first * width, places));
+  }
+}
+
 } // namespace
 
 Tensor convolved(const ExecContext &c, const Tensor &given, const Tensor &weight, const SlidingWindow &w,
@@ -207,6 +239,8 @@ Tensor convolved(const ExecContext &c, const Tensor &given, const Tensor &weight
     pointwise = pointwise && w.kernel[i] == 1 && w.stride[i] == 1 && w.before[i] == 0 && w.after[i] == 0;
   }
   const Tensor out = c.empty(x.dtype(), shape);
+  if (convolveDirectly(c, x, k, w, groups, out))
+    return cast(c, out, given.dtype());
   if (each == 1 && groups > 1) {
     withCompute(computeOf(x.dtype()), [&](auto zero) {
       using T = decltype(zero);
@@ -214,8 +248,6 @@ Tensor convolved(const ExecContext &c, const Tensor &given, const Tensor &weight
     });
     return cast(c, out, given.dtype());
   }
-  const std::int64_t columnShape[] = {each * kernels, places};
-  const Tensor columns = pointwise ? Tensor() : c.empty(x.dtype(), columnShape);
   const std::int64_t weightShape[] = {groups, outputs / groups, each * kernels};
   const Tensor weights = reshaped(c, k, weightShape);
   const std::int64_t outShape[] = {n, groups, outputs / groups, places};
@@ -224,13 +256,11 @@ Tensor convolved(const ExecContext &c, const Tensor &given, const Tensor &weight
   const Tensor images = reshaped(c, x, imageShape);
   for (std::int64_t b = 0; b < n; ++b)
     for (std::int64_t g = 0; g < groups; ++g) {
-      const Tensor image = images.selected(0, b).selected(0, g);
-      if (!pointwise)
-        withCompute(computeOf(x.dtype()), [&](auto zero) {
-          using T = decltype(zero);
-          gatherColumns<T>(c, image.deviceAs<T>(), w, each, columns.deviceOut<T>());
-        });
-      multiplyInto(c, weights.selected(0, g), pointwise ? image : columns, results.selected(0, b).selected(0, g));
+      const Tensor image = images.selected(0, b).selected(0, g), result = results.selected(0, b).selected(0, g);
+      if (pointwise)
+        multiplyInto(c, weights.selected(0, g), image, result);
+      else
+        multiplyColumns(c, weights.selected(0, g), image, w, each, result);
     }
   return cast(c, out, given.dtype());
 }
@@ -291,7 +321,7 @@ Tensor convolvedWeight(const ExecContext &c, const Tensor &gradient, const Tenso
       const Tensor image = images.selected(0, b).selected(0, k);
       withCompute(computeOf(x.dtype()), [&](auto zero) {
         using T = decltype(zero);
-        gatherColumns<T>(c, image.deviceAs<T>(), w, each, columns.deviceOut<T>());
+        gatherColumns<T>(c, image.deviceAs<T>(), w, allLines(w), each, columns.deviceOut<T>());
       });
       multiplyInto(c, gradients.selected(0, b).selected(0, k), columns.transposed(0, 1), part.selected(0, k));
     }
@@ -415,7 +445,7 @@ void executeIm2Col(ExecContext &c) {
   withCompute(computeOf(x.dtype()), [&](auto zero) {
     using T = decltype(zero);
     for (std::int64_t b = 0; b < x.size(0); ++b)
-      gatherColumns<T>(c, data.deviceAs<T>() + b * x.size(1) * w.inCount(), w, x.size(1),
+      gatherColumns<T>(c, data.deviceAs<T>() + b * x.size(1) * w.inCount(), w, allLines(w), x.size(1),
                        out.deviceOut<T>() + b * shape[1] * shape[2]);
   });
   const Tensor result = cast(c, out, x.dtype());

@@ -17,15 +17,16 @@ namespace condlint {
 namespace {
 
 /// Whole numbers have no library: 64 bits, wrapping.
-void multiplyWhole(const ExecContext &c, const std::int64_t *a, const std::int64_t *b, std::int64_t *o, std::int64_t m,
-                   std::int64_t n, std::int64_t k) {
+void multiplyWhole(const ExecContext &c, const std::int64_t *a, const std::int64_t *b, std::int64_t *to,
+                   std::int64_t pitch, std::int64_t m, std::int64_t n, std::int64_t k) {
   forEach(c.device(), m, [=] CONDLINT_HD(std::int64_t i) {
+    std::int64_t *o = to + i * pitch;
     for (std::int64_t j = 0; j < n; ++j)
-      o[i * n + j] = 0;
+      o[j] = 0;
     for (std::int64_t p = 0; p < k; ++p) {
       const std::int64_t x = a[i * k + p];
       for (std::int64_t j = 0; j < n; ++j)
-        o[i * n + j] = wrapAdd(o[i * n + j], wrapMul(x, b[p * n + j]));
+        o[j] = wrapAdd(o[j], wrapMul(x, b[p * n + j]));
     }
   });
 }
@@ -53,13 +54,14 @@ void multiplyInto(const ExecContext &c, const Tensor &a, const Tensor &b, const 
   if (m == 0 || n == 0)
     return;
   if (k == 0)
-    return c.device().fill(out.deviceOutBytes(), 0, static_cast<std::size_t>(out.numel()) * out.itemBytes());
+    return fill(c, out, Scalar::of(std::int64_t{0}));
+  const std::int64_t pitch = std::max(out.stride(0), n); // of a single row it may be anything
   if (m > INT32_MAX || n > INT32_MAX || k > INT32_MAX)
     c.fail("a matrix is too large to be multiplied");
   if (out.dtype() == DType::Int64 || out.dtype() == DType::UInt64) {
     const Tensor x = contiguous(c, a), y = contiguous(c, b);
-    return multiplyWhole(c, x.deviceAs<std::int64_t>(), y.deviceAs<std::int64_t>(), out.deviceOut<std::int64_t>(), m, n,
-                         k);
+    return multiplyWhole(c, x.deviceAs<std::int64_t>(), y.deviceAs<std::int64_t>(), out.deviceOut<std::int64_t>(),
+                         pitch, m, n, k);
   }
   const Matrix x = matrixOf(c, a), y = matrixOf(c, b);
   MatrixProduct p;
@@ -74,7 +76,7 @@ void multiplyInto(const ExecContext &c, const Tensor &a, const Tensor &b, const 
   p.b = y.data.deviceBytes();
   p.ldb = y.leading;
   p.c = out.deviceOutBytes();
-  p.ldc = std::max<std::int64_t>(n, 1);
+  p.ldc = pitch;
   c.device().multiply(p);
 }
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "Pooling.h"
 #include "Checked.h"
+#include "DirectPooling.h"
 #include "ElementKernels.h"
 #include "Rows.h"
 #include "Windows.h"
@@ -91,6 +92,48 @@ Planes planesOf(const ExecContext &c, const Tensor &given, const SlidingWindow &
   return p;
 }
 
+/// Pools \p p; where its largest elements lie, where that \p isWanted or comes of itself.
+Tensor maxPooled(const ExecContext &c, const Planes &p, const SlidingWindow &w, bool isWanted) {
+  if (!isWanted && maxPoolDirectly(c, p.x, w, p.count, p.out))
+    return {};
+  const Tensor indices = c.empty(DType::Int64, p.out.sizes());
+  withReal(c, computeOf(p.x.dtype()), [&](auto zero) {
+    using T = decltype(zero);
+    maxPool<T>(c, p.x.deviceAs<T>(), w, p.count, p.out.deviceOut<T>(), indices.deviceOut<std::int64_t>());
+  });
+  return indices;
+}
+
+/// What the sum of each window is divided by, as meanPool does.
+std::vector<double> divisorsOf(const SlidingWindow &w, Count how, double divisor) {
+  std::vector<double> counts(static_cast<std::size_t>(w.outCount()), how == Count::Divisor ? divisor : 1.0);
+  if (how == Count::Divisor)
+    return counts;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    auto place = static_cast<std::int64_t>(i);
+    for (std::size_t d = w.axes; d-- > 0; place /= w.out[d]) {
+      const std::int64_t begin = place % w.out[d] * w.stride[d] - w.before[d];
+      double inside = 0;
+      for (std::int64_t k = 0; k < w.kernel[d]; ++k) {
+        const std::int64_t at = begin + k * w.dilation[d];
+        inside += how == Count::Window ? at < w.in[d] + w.after[d] : at >= 0 && at < w.in[d];
+      }
+      counts[i] *= inside;
+    }
+  }
+  return counts;
+}
+
+void meanPooled(const ExecContext &c, const Planes &p, const SlidingWindow &w, Count how, double divisor,
+                double power) {
+  if (power == 0 && meanPoolDirectly(c, p.x, w, p.count, divisorsOf(w, how, divisor), p.out))
+    return;
+  withFloating(computeOf(p.x.dtype()), [&](auto zero) {
+    using T = decltype(zero);
+    meanPool<T>(c, p.x.deviceAs<T>(), w, p.count, p.out.deviceOut<T>(), how, divisor, power);
+  });
+}
+
 /// \p out in channels last where \p x, which was pooled over \p axes, is a batch in that format.
 Tensor keepBatchFormat(const ExecContext &c, const Tensor &out, const Tensor &x, std::size_t axes) {
   return x.rank() == axes + 2 ? keepFormat(c, out, x) : out;
@@ -130,11 +173,7 @@ void executeMaxPoolTorch(ExecContext &c) {
   const Tensor &x = firstOperand(c);
   const SlidingWindow w = torchPoolWindow(c, x, axesInName(c.opName()));
   const Planes p = planesOf(c, x, w, false);
-  const Tensor indices = c.empty(DType::Int64, p.out.sizes());
-  withReal(c, computeOf(x.dtype()), [&](auto zero) {
-    using T = decltype(zero);
-    maxPool<T>(c, p.x.deviceAs<T>(), w, p.count, p.out.deviceOut<T>(), indices.deviceOut<std::int64_t>());
-  });
+  const Tensor indices = maxPooled(c, p, w, c.resultCount() > 1);
   c.finish(0, keepBatchFormat(c, cast(c, p.out, x.dtype()), x, w.axes));
   if (c.resultCount() > 1)
     c.finish(1, keepBatchFormat(c, indices, x, w.axes));
@@ -226,10 +265,7 @@ void executeAvgPoolTorch(ExecContext &c) {
   const Planes p = planesOf(c, x, w, true);
   const auto divisor = c.maybeScalar("divisor_override");
   const Count how = divisor ? Count::Divisor : c.flag("count_include_pad", true) ? Count::Window : Count::Inside;
-  withFloating(computeOf(p.x.dtype()), [&](auto zero) {
-    using T = decltype(zero);
-    meanPool<T>(c, p.x.deviceAs<T>(), w, p.count, p.out.deviceOut<T>(), how, divisor ? divisor->toDouble() : 1, 0);
-  });
+  meanPooled(c, p, w, how, divisor ? divisor->toDouble() : 1, 0);
   // Means over three axes are row-major, whatever their operand is.
   const Tensor out = cast(c, p.out, x.dtype());
   c.finish(0, w.axes == 2 ? keepBatchFormat(c, out, x, w.axes) : out);
@@ -322,11 +358,7 @@ void executePoolOnnx(ExecContext &c) {
   const SlidingWindow w = onnxWindow(c, x, *kernel, c.flag("ceil_mode"));
   if (name == "MaxPool") {
     const Planes p = planesOf(c, x, w, false);
-    Tensor indices = c.empty(DType::Int64, p.out.sizes());
-    withReal(c, computeOf(x.dtype()), [&](auto zero) {
-      using T = decltype(zero);
-      maxPool<T>(c, p.x.deviceAs<T>(), w, p.count, p.out.deviceOut<T>(), indices.deviceOut<std::int64_t>());
-    });
+    const Tensor indices = maxPooled(c, p, w, c.wants(1));
     c.set(0, cast(c, p.out, x.dtype()));
     if (!c.wants(1))
       return;
@@ -352,10 +384,7 @@ void executePoolOnnx(ExecContext &c) {
   const Planes p = planesOf(c, x, w, true);
   const bool lp = name == "LpPool";
   const Count how = c.flag("count_include_pad") ? Count::Window : Count::Inside;
-  withFloating(computeOf(p.x.dtype()), [&](auto zero) {
-    using T = decltype(zero);
-    meanPool<T>(c, p.x.deviceAs<T>(), w, p.count, p.out.deviceOut<T>(), how, 1, lp ? c.real("p", 2.0) : 0);
-  });
+  meanPooled(c, p, w, how, 1, lp ? c.real("p", 2.0) : 0);
   c.set(0, cast(c, p.out, x.dtype()));
 }
 

@@ -122,7 +122,7 @@ Tensor castOnnx(const ExecContext &c, const Tensor &t, DType to, bool saturate);
 Tensor matmul(const ExecContext &c, const Tensor &a, const Tensor &b);
 /// The same in the type that it is computed in: of halves, in single precision.
 Tensor wideMatmul(const ExecContext &c, const Tensor &a, const Tensor &b);
-/// out = a * b for matrices of one compute type; \p out is dense.
+/// out = a * b for matrices of one compute type; the rows of \p out are dense.
 void multiplyInto(const ExecContext &c, const Tensor &a, const Tensor &b, const Tensor &out);
 /// round(x / scale) + zero, saturated to the 8 bits of \p zero.
 Tensor requantized(const ExecContext &c, const Tensor &x, const Tensor &scale, const Tensor &zero);
