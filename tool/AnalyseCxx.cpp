@@ -40,6 +40,10 @@ public:
         for (Edit &edit : fix.edits)
           apply(edit.at);
     }
+    for (Drawing &d : report.drawings)
+      for (Drawing::Side &side : d.sides)
+        for (Drawing::Box &box : side.boxes)
+          apply(box.location);
     for (ConditionalSummary &s : report.loops) {
       apply(s.location);
       for (auto &[rule, reason] : s.reasons)

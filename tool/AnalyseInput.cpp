@@ -61,6 +61,7 @@ InputOutcome outcomeOf(const std::string &path, const std::string &kind, const C
   report.path = path;
   report.kind = kind;
   report.failOn = settings.failOn;
+  report.drawing = settings.drawing;
   try {
     analyse(report);
     if (settings.leavesOutProved && report.kind != "cxx")
@@ -78,6 +79,7 @@ InputOutcome outcomeOf(const std::string &path, const std::string &kind, const C
   report.suppressed.clear();
   report.summaries.clear();
   report.loops.clear();
+  report.drawings.clear();
   report.leftOut = 0;
   report.conditionals = 0;
   return outcome;

@@ -27,6 +27,7 @@ struct CheckSettings {
   CxxSettings cxx;
   std::string configFile;                ///< of the configuration, for what it suppresses
   std::vector<SuppressionRule> suppress; ///< in its order
+  DrawingLimits drawing;                 ///< which conditionals the report draws
   bool leavesOutProved = false; ///< conditionals without a finding and without an open question are counted alone
 };
 

@@ -40,6 +40,7 @@ struct CheckArguments {
   std::string configFile;
   bool noConfig = false;
   bool allowPartial = false;
+  DrawingLimits drawing;        ///< which conditionals the report draws
   bool leavesOutProved = false; ///< every report is for people, who read of what is wrong or open alone
   bool timing = false;          ///< C++
   FixMode fix = FixMode::None;  ///< C++

@@ -21,6 +21,7 @@ CheckSettings JobPlanner::settingsWith(const Config *c, const std::string &build
   own.ignore = arguments.ignore;
   CheckSettings settings = settingsOf(c != nullptr ? c->with(own) : own);
   settings.leavesOutProved = arguments.leavesOutProved;
+  settings.drawing = arguments.drawing;
   settings.cxx.buildFolder = buildFolder;
   if (arguments.hasCompilerFlags)
     settings.cxx.flags = arguments.compilerFlags;

@@ -12,6 +12,7 @@
 #include "MergeCommand.h"
 #include "RunCommand.h"
 #include "Shards.h"
+#include "ShowCommand.h"
 #include "config/RuleWords.h"
 #include "config/UnknownWord.h"
 #include "graph/Spelling.h"
@@ -210,6 +211,23 @@ CLI::App *addExplain(CLI::App &app, ExplainArguments &a, CheckWords &w, std::str
   return explain;
 }
 
+CLI::App *addShow(CLI::App &app, ShowArguments &a, CheckWords &w) {
+  CLI::App *show =
+      app.add_subcommand("show", "Draw the conditionals of a model, both branches side by side, in a page");
+  show->add_option("MODEL", a.model, "A .pt2, an .onnx, a graph .json or a C++ source")->required();
+  show->add_option("--at", a.at, "Only the conditional with this path, such as main/If_0, or on this line of a file")
+      ->type_name("PATH");
+  show->add_option("--save", a.save,
+                   "Write the page to this file (default: MODEL.html in the working folder); - is standard output")
+      ->type_name("FILE");
+  addRepeatable(*show, "--target", w.targets, "The system that will run the model: NAME or NAME@VERSION (repeatable)")
+      ->type_name("NAME[@VERSION]");
+  show->add_option("-p", a.check.compileCommands, "C++: the folder of compile_commands.json")->type_name("DIR");
+  show->footer("What stands behind -- are compiler flags for C++ sources.\n"
+               "Exit code: 0 drawn, 2 wrong usage or nothing to draw, 3 the model could not be read.");
+  return show;
+}
+
 OutputFormat formatOf(const std::string &text) { return text == "json" ? OutputFormat::Json : OutputFormat::Text; }
 
 /// Where programs keep what they can make again; empty when there is no such place.
@@ -285,6 +303,7 @@ std::optional<Error> understand(const CheckWords &w, CheckArguments &a) {
   if (a.cacheFolder.empty() && !w.noCache)
     a.cacheFolder = usualCacheFolder();
   a.leavesOutProved = std::ranges::none_of(a.outputs, [](const OutputRequest &o) { return o.format->tellsAll; });
+  a.drawing.which = draws(a.outputs) ? DrawingLimits::Which::WithFindings : DrawingLimits::Which::None;
   a.select = *select;
   a.ignore = *ignore;
   if (!w.shard.empty()) {
@@ -353,6 +372,11 @@ std::optional<Error> unknownOption(const CLI::App &command) {
   return Error{"", "", fmt::format("unknown option '{}'{} ('condlint{} --help' lists all)", word, meant, owner), ""};
 }
 
+/// As in every tool that takes C++.
+bool takesCompilerFlags(std::string_view command) {
+  return command == "check" || command == "explain" || command == "show";
+}
+
 /// The commands, their options and what the user gave of them.
 class CommandLine {
 public:
@@ -364,6 +388,7 @@ private:
   std::optional<Error> unknownCommand() const;
   std::optional<int> parse();
   int runExplainOrAt();
+  void readAsChecked(CheckArguments &other) const;
 
   /// Says what is wrong with the command line.
   static int refuse(const Error &e) {
@@ -383,9 +408,10 @@ private:
   std::string mergeColor = "auto";
   DumpArguments dump;
   ExplainArguments explain;
+  ShowArguments show;
   std::string format = "text", rule;
-  CLI::App *checkCommand, *mergeCommand, *runCommand, *dumpCommand, *explainCommand, *rulesCommand, *targetsCommand,
-      *tidyCommand;
+  CLI::App *checkCommand, *mergeCommand, *runCommand, *dumpCommand, *explainCommand, *showCommand, *rulesCommand,
+      *targetsCommand, *tidyCommand;
 };
 
 CommandLine::CommandLine(int argc, const char *const *argv)
@@ -393,8 +419,8 @@ CommandLine::CommandLine(int argc, const char *const *argv)
       app("Finds conditionals whose two branches do not fit together, in PyTorch (.pt2) and ONNX models and in "
           "C++ sources.",
           "condlint") {
-  // As in every tool that takes C++: what follows -- goes to the compiler.
-  if (words.size() > 1 && (std::string_view(words[1]) == "check" || std::string_view(words[1]) == "explain")) {
+  // What follows -- goes to the compiler.
+  if (words.size() > 1 && takesCompilerFlags(words[1])) {
     const auto flags = std::ranges::find(words, std::string_view("--"));
     check.hasCompilerFlags = flags != words.end();
     if (check.hasCompilerFlags)
@@ -414,7 +440,8 @@ CommandLine::CommandLine(int argc, const char *const *argv)
   dumpCommand->add_option("--model", dump.model, "Which model of an archive that holds several")->type_name("NAME");
   dumpCommand->add_flag("--infer", dump.inferred, "Type the values first, and show what the operators yield");
   explainCommand = addExplain(app, explain, checkWords, rule);
-  for (CLI::App *command : {checkCommand, runCommand, explainCommand})
+  showCommand = addShow(app, show, checkWords);
+  for (CLI::App *command : {checkCommand, runCommand, explainCommand, showCommand})
     refuseEmptyNames(*command);
   rulesCommand = app.add_subcommand("rules", "List the rules and their severities");
   targetsCommand = app.add_subcommand("targets", "List the systems whose rules are known");
@@ -497,7 +524,19 @@ int CommandLine::run() {
     return runExplainOrAt();
   if (const std::optional<Error> error = understand(checkWords, check))
     return refuse(*error);
+  if (*showCommand) {
+    readAsChecked(show.check);
+    return runShow(std::move(show));
+  }
   return runCheck(check);
+}
+
+/// What the words that commands share say of how an input is read.
+void CommandLine::readAsChecked(CheckArguments &other) const {
+  other.targets = check.targets;
+  other.cacheFolder = check.cacheFolder;
+  other.hasCompilerFlags = check.hasCompilerFlags;
+  other.compilerFlags = check.compilerFlags;
 }
 
 /// The page of a rule, or the conditional at a place.
@@ -515,10 +554,7 @@ int CommandLine::runExplainOrAt() {
   if (const std::optional<Error> error = understand(checkWords, check))
     return refuse(*error);
   explain.format = formatOf(format);
-  explain.check.targets = check.targets;
-  explain.check.cacheFolder = check.cacheFolder;
-  explain.check.hasCompilerFlags = check.hasCompilerFlags;
-  explain.check.compilerFlags = check.compilerFlags;
+  readAsChecked(explain.check);
   return runExplainAt(std::move(explain));
 }
 

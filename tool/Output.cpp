@@ -97,6 +97,10 @@ std::optional<Error> overwritten(const std::vector<std::string> &written, const 
   return std::nullopt;
 }
 
+bool draws(const std::vector<OutputRequest> &requests) {
+  return std::ranges::any_of(requests, [](const OutputRequest &request) { return request.format->draws; });
+}
+
 std::vector<std::string> filesOf(const std::vector<OutputRequest> &requests) {
   std::vector<std::string> files;
   for (const OutputRequest &request : requests)

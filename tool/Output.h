@@ -42,6 +42,8 @@ Expected<std::vector<OutputRequest>> parseOutputs(const std::vector<std::string>
 
 /// An error where one of the files \p written is one of those that are \p read: the input would be lost.
 std::optional<Error> overwritten(const std::vector<std::string> &written, const std::vector<std::string> &read);
+/// Whether one of \p requests shows drawings.
+bool draws(const std::vector<OutputRequest> &requests);
 /// The files that \p requests name.
 std::vector<std::string> filesOf(const std::vector<OutputRequest> &requests);
 

@@ -30,6 +30,7 @@ struct RunArguments {
   std::optional<Config> config; ///< instead of the nearest one
   std::vector<OutputRequest> outputs;
   bool bothBranches = false;
+  bool draw = false; ///< the report holds drawings, whatever the outputs
   bool trace = false;
   bool quiet = false;
   bool allowPartial = false; ///< a branch that could not run is no failure

@@ -10,6 +10,7 @@
 #include "condlint/Conditional.h"
 #include "condlint/Op.h"
 #include "condlint/Reader.h"
+#include "report/drawing/DrawConditional.h"
 #include <algorithm>
 #include <charconv>
 #include <chrono>
@@ -256,8 +257,10 @@ RunOutcome runBoth(Model &model, const RunArguments &a) {
   Report &report = outcome.report;
   InputReport &input = report.inputs.emplace_back();
   input.path = a.model;
+  input.drawing.which = a.draw || draws(a.outputs) ? DrawingLimits::Which::WithFindings : DrawingLimits::Which::None;
   if (const auto error = validateModel(model, a, a.inputs.empty() ? nullptr : &arrays, input))
     return refused(*error, Usage, a);
+  drawInto(input, model, "");
   finishReport(report);
   const bool isWhole = input.status == InputStatus::Ok || (a.allowPartial && input.status == InputStatus::Partial);
   report.exitCode = !isWhole                             ? Unanalysed

@@ -8,6 +8,7 @@
 #define CONDLINT_REPORT_H
 
 #include "condlint/ConditionalSummary.h"
+#include "condlint/Drawing.h"
 #include "condlint/Finding.h"
 #include <cstddef>
 #include <map>
@@ -50,6 +51,8 @@ struct InputReport {
   std::size_t leftOut = 0;               ///< conditionals of which every rule holds and that have no summary any more
   InputTimes times;                      ///< C++
   std::optional<std::size_t> position;   ///< of a shard: where it stands among the inputs of all
+  DrawingLimits drawing;                 ///< what is asked for
+  std::vector<Drawing> drawings;         ///< of conditionals, by their paths
 };
 
 /// Which part of all inputs a run was on: `--shard index/count`.

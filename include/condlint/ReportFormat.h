@@ -74,6 +74,7 @@ struct ReportFormat {
   std::unique_ptr<ReportStream> (*open)(const RenderOptions &) = nullptr;
   /// An input of which there is no finding, no note and no failure has no place in it.
   bool passesOverClean = false;
+  bool draws = false; ///< conditionals with findings: the report has to hold their drawings
 };
 
 /// The table, in its order. Lives as long as the program.

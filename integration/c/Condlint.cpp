@@ -132,6 +132,7 @@ Expected<CheckSettings> settingsFor(const Options &options, const InputFile &fil
   settings.cxx.buildFolder = !options.compileCommands.empty() ? options.compileCommands : file.buildFolder;
   settings.cxx.flags = options.flags;
   settings.cxx.cacheFolder = options.cache;
+  settings.drawing.which = options.run.draw ? DrawingLimits::Which::WithFindings : DrawingLimits::Which::None;
   return settings;
 }
 

@@ -112,6 +112,7 @@ std::span<const Option> table() {
       {"cache", {Call::Check}, text([](Options &o) -> auto & { return o.cache; })},
       {"model", {Call::Run, Call::Dump}, text([](Options &o) -> auto & { return o.run.name; })},
       {"infer", {Call::Dump}, flag([](Options &o) -> auto & { return o.infer; })},
+      {"draw", {Call::Check, Call::Run}, flag([](Options &o) -> auto & { return o.run.draw; })},
       {"branch", {Call::Run}, readBranch},
       {"inputs", {Call::Run}, text([](Options &o) -> auto & { return o.run.inputs; })},
       {"expect", {Call::Run}, text([](Options &o) -> auto & { return o.run.expect; })},

@@ -32,7 +32,7 @@ struct Options {
   std::string compileCommands;                   ///< C++: the folder of compile_commands.json
   std::string cache;                             ///< C++: where parsed headers are kept; empty: nowhere
 
-  RunArguments run;   ///< `run` alone; `name` is that of `dump` too
+  RunArguments run;   ///< `run` alone; `name` is that of `dump` too, `draw` of `check`
   bool infer = false; ///< `dump` alone
 
   /// The configuration of \p input, with what is given here; \p byDefault is whether the nearest is looked for

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "CheckModels.h"
 #include "condlint/Conditional.h"
+#include "report/drawing/DrawConditional.h"
 #include <algorithm>
 #include <set>
 
@@ -37,6 +38,7 @@ void checkModel(Model &model, const std::vector<Target> &targets, const RuleOpti
     append(report, std::move(of.result.conditionals), std::move(of.result.loops), std::move(of.result.findings),
            prefix);
   }
+  drawInto(report, model, prefix);
 }
 
 bool fits(FrontEnd reader, const Target &target) {

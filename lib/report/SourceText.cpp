@@ -179,6 +179,11 @@ std::optional<std::string_view> SourceText::line(const std::string &path, std::u
   return text;
 }
 
+std::optional<std::string_view> SourceText::text(const std::string &path) {
+  const File *file = fileOf(path);
+  return file == nullptr ? std::nullopt : std::optional<std::string_view>(file->text);
+}
+
 std::string SourceText::lineHash(const std::string &path, std::uint32_t number) {
   File *file = fileOf(path);
   if (file == nullptr || number == 0)

@@ -32,6 +32,9 @@ public:
   /// elsewhere or is shorter. Valid as long as this.
   std::optional<std::string_view> line(const std::string &path, std::uint32_t number);
 
+  /// All of \p path, or nothing where \c line has none.
+  std::optional<std::string_view> text(const std::string &path);
+
   /// What GitHub calls `primaryLocationLineHash`: names a line by its text and what follows it, and tells
   /// equal ones apart by their order. Empty where \c line yields nothing.
   std::string lineHash(const std::string &path, std::uint32_t number);

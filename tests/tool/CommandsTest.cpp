@@ -17,7 +17,7 @@ TEST(Commands, WithoutOneThereIsHelp) {
   EXPECT_EQ(w.run({"chek", "m.onnx"}).code, 2);
   Outcome help = w.run({"--help"});
   EXPECT_EQ(help.code, 0);
-  for (const char *command : {"check", "dump", "explain", "rules", "targets"}) {
+  for (const char *command : {"check", "show", "dump", "explain", "rules", "targets"}) {
     EXPECT_TRUE(help.says(command));
     EXPECT_EQ(w.run({command, "--help"}).code, 0);
   }

@@ -8,12 +8,13 @@ function __condlint_targets
     condlint targets --output json 2>/dev/null | string match -rg '^      "name": "(.*)",$'
 end
 
-set -l commands check merge run dump explain rules targets tidy-plugin
+set -l commands check merge run show dump explain rules targets tidy-plugin
 complete -c condlint -n "not __fish_seen_subcommand_from $commands" -f
 complete -c condlint -n "not __fish_seen_subcommand_from $commands" -l version -d 'Print the version'
 complete -c condlint -n "not __fish_seen_subcommand_from $commands" -a check -d 'Find what is wrong with the conditionals of models'
 complete -c condlint -n "not __fish_seen_subcommand_from $commands" -a merge -d 'Make one report of several'
 complete -c condlint -n "not __fish_seen_subcommand_from $commands" -a run -d 'Execute a model, or both branches of its conditionals'
+complete -c condlint -n "not __fish_seen_subcommand_from $commands" -a show -d 'Draw the conditionals of a model in a page'
 complete -c condlint -n "not __fish_seen_subcommand_from $commands" -a dump -d 'Print the graphs of a model'
 complete -c condlint -n "not __fish_seen_subcommand_from $commands" -a explain -d 'Say what a rule means'
 complete -c condlint -n "not __fish_seen_subcommand_from $commands" -a rules -d 'List the rules and their severities'
@@ -22,7 +23,7 @@ complete -c condlint -n "not __fish_seen_subcommand_from $commands" -a tidy-plug
 complete -c condlint -s h -l help -d 'Print help'
 
 complete -c condlint -n '__fish_seen_subcommand_from check' -l target -x -a '(__condlint_targets)' -d 'The system that will run the model'
-complete -c condlint -n '__fish_seen_subcommand_from check' -l output -x -a 'text json sarif gitlab rdjson github junit ndjson' -d 'FORMAT or FORMAT=FILE'
+complete -c condlint -n '__fish_seen_subcommand_from check' -l output -x -a 'text json sarif gitlab rdjson github junit ndjson html' -d 'FORMAT or FORMAT=FILE'
 complete -c condlint -n '__fish_seen_subcommand_from check' -l fail-on -x -a 'error warning note never' -d 'Exit with 1 from this severity on'
 complete -c condlint -n '__fish_seen_subcommand_from check' -l select -x -a '(__condlint_rules)' -d 'Only these rules'
 complete -c condlint -n '__fish_seen_subcommand_from check' -l ignore -x -a '(__condlint_rules)' -d 'All but these rules'
@@ -42,7 +43,7 @@ complete -c condlint -n '__fish_seen_subcommand_from check' -l timing -d 'Say ho
 complete -c condlint -n '__fish_seen_subcommand_from check' -l cache -xa '(__fish_complete_directories)' -d 'Keep parsed library headers of C++ sources here'
 complete -c condlint -n '__fish_seen_subcommand_from check' -l no-cache -d 'Keep nothing of C++ sources between runs'
 complete -c condlint -n '__fish_seen_subcommand_from check' -s p -x -a '(__fish_complete_directories)' -d 'The folder of compile_commands.json'
-complete -c condlint -n '__fish_seen_subcommand_from merge' -l output -x -a 'text json sarif gitlab rdjson github junit ndjson' -d 'FORMAT or FORMAT=FILE'
+complete -c condlint -n '__fish_seen_subcommand_from merge' -l output -x -a 'text json sarif gitlab rdjson github junit ndjson html' -d 'FORMAT or FORMAT=FILE'
 complete -c condlint -n '__fish_seen_subcommand_from merge' -s q -l quiet -d 'One line for each error and warning'
 complete -c condlint -n '__fish_seen_subcommand_from merge' -l color -x -a 'auto always never' -d 'When to colour'
 
@@ -59,11 +60,15 @@ complete -c condlint -n '__fish_seen_subcommand_from run' -l memory-limit -x -d 
 complete -c condlint -n '__fish_seen_subcommand_from run' -l time-limit -x -d 'Seconds that one run may take'
 complete -c condlint -n '__fish_seen_subcommand_from run' -l allow-partial -d 'A branch that could not run is no failure'
 complete -c condlint -n '__fish_seen_subcommand_from run' -l target -x -a '(__condlint_targets)' -d 'The system whose rules hold'
-complete -c condlint -n '__fish_seen_subcommand_from run' -l output -x -a 'text json sarif gitlab rdjson github junit ndjson' -d 'FORMAT or FORMAT=FILE'
+complete -c condlint -n '__fish_seen_subcommand_from run' -l output -x -a 'text json sarif gitlab rdjson github junit ndjson html' -d 'FORMAT or FORMAT=FILE'
 complete -c condlint -n '__fish_seen_subcommand_from run' -l model -x -d 'Which model of an archive'
 complete -c condlint -n '__fish_seen_subcommand_from run' -l trace -d 'Print each node with its results and its time'
 complete -c condlint -n '__fish_seen_subcommand_from run' -s q -l quiet -d 'Only what is wrong'
 complete -c condlint -n '__fish_seen_subcommand_from run' -l color -x -a 'auto always never' -d 'When to colour'
+complete -c condlint -n '__fish_seen_subcommand_from show' -l at -r -d 'The conditional with this path, or at FILE:LINE'
+complete -c condlint -n '__fish_seen_subcommand_from show' -l save -r -d 'Write the page to this file'
+complete -c condlint -n '__fish_seen_subcommand_from show' -l target -x -a '(__condlint_targets)' -d 'The system that will run the model'
+complete -c condlint -n '__fish_seen_subcommand_from show' -s p -x -a '(__fish_complete_directories)' -d 'The folder of compile_commands.json'
 complete -c condlint -n '__fish_seen_subcommand_from dump' -l output -x -a 'text json' -d 'The form of the output'
 complete -c condlint -n '__fish_seen_subcommand_from dump' -l model -x -d 'Which model of an archive'
 complete -c condlint -n '__fish_seen_subcommand_from dump' -l infer -d 'Type the values first'

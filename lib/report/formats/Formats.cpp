@@ -27,6 +27,8 @@ constexpr ReportFormat table[] = {
      formats::junit},
     {"ndjson", ".ndjson", "programs that read line by line: a record a line, a summary at the end", false, true,
      formats::ndjson, formats::openNdjson},
+    {"html", ".html", "people: one page with a picture of both branches of each conditional", false, false,
+     formats::html, nullptr, false, true},
 };
 
 } // namespace

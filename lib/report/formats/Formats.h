@@ -18,6 +18,7 @@ std::string rdjson(const Report &r, const RenderOptions &options);
 std::string github(const Report &r, const RenderOptions &options);
 std::string junit(const Report &r, const RenderOptions &options);
 std::string ndjson(const Report &r, const RenderOptions &options);
+std::string html(const Report &r, const RenderOptions &options);
 
 std::unique_ptr<ReportStream> openText(const RenderOptions &options);
 std::unique_ptr<ReportStream> openNdjson(const RenderOptions &options);
