@@ -247,6 +247,15 @@ private:
     return out;
   }
 
+  /// How the file, or the source, calls \p n.
+  std::string nameOf(NodeId n) const {
+    const std::string_view name = m.text(m[n].name);
+    if (!name.empty())
+      return shortened(name);
+    const std::string_view said = read(m, n, attr::name);
+    return shortened(said.empty() ? read(m, n, attr::holder) : said);
+  }
+
   Drawing::Box boxOf(const Vertex &v) const {
     Drawing::Box box;
     box.kind = v.kind;
@@ -265,7 +274,7 @@ private:
       box.title = v.node ? titleOf(m, v.node) : "constant";
     }
     if (v.node) {
-      box.name = shortened(m.text(m[v.node].name));
+      box.name = nameOf(v.node);
       box.location = m.location(v.node);
       box.tone = toneOf(v.node);
       if (m.resultCount(v.node) != 0)
@@ -284,8 +293,10 @@ private:
         maker && v.kind == Kind::Capture) {
       box.tone = toneOf(maker);
       box.location = m.location(maker);
-      if (c.dialect == Dialect::TensorRT)
+      if (c.dialect == Dialect::TensorRT) {
         box.title = titleOf(m, maker);
+        box.name = nameOf(maker);
+      }
     }
     return box;
   }

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "SideGraph.h"
+#include "condlint/SourceGraph.h"
 #include <algorithm>
 #include <unordered_map>
 
@@ -69,9 +70,13 @@ public:
         port(Kind::Capture, c.value, 0);
       else if (c.name)
         add({Kind::Capture, {}, {}, 0, c.name});
-    for (NodeId n : m.nodes(g))
-      byNode.emplace(n, add({isConditional(m, n) ? Kind::Conditional : Kind::Node, n, {}, 0, {}}));
     for (NodeId n : m.nodes(g)) {
+      if (!isCxx(m, n, CxxOp::Return))
+        byNode.emplace(n, add({isConditional(m, n) ? Kind::Conditional : Kind::Node, n, {}, 0, {}}));
+    }
+    for (NodeId n : m.nodes(g)) {
+      if (!byNode.contains(n))
+        continue;
       const std::uint32_t user = byNode.at(n);
       for (ValueId v : m.operands(n))
         use(v, user);

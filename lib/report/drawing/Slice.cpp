@@ -26,7 +26,8 @@ public:
       follow(v, users, [&](std::uint32_t u) { return g.vertices[u].kind == Drawing::Kind::Output; });
       follow(v, makers, [&](std::uint32_t u) { return isEntry(g.vertices[u].kind); });
     }
-    if (named.empty() && outputs.empty())
+    // What is written in place reaches what is returned through memory alone.
+    if (outputs.empty() && std::ranges::none_of(g.outputs, [&](std::uint32_t v) { return in[v]; }))
       outputs = g.outputs;
     for (const std::uint32_t v : outputs)
       take(v);

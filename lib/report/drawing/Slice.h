@@ -14,7 +14,7 @@
 namespace condlint::drawing {
 
 /// Which vertices of \p g matter, at most about \p most: each of \p named with one way from a port and one to an
-/// output, then \p outputs (all where neither is given) with what makes them, the nearest first.
+/// output, then \p outputs (all where none is given and no way leads to one) with what makes them, the nearest first.
 std::vector<bool> sliceOf(const SideGraph &g, const std::vector<std::uint32_t> &named,
                           const std::vector<std::uint32_t> &outputs, std::size_t most);
 

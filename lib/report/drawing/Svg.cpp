@@ -270,7 +270,10 @@ std::string svgOf(const Drawing::Side &side, Extent extent, const std::string &l
 std::string listOf(const Drawing::Side &side, Extent extent) { return Picture(side, extent).list(); }
 
 bool isPartial(const Drawing::Side &side) {
-  return side.leftOut != 0 || !std::ranges::all_of(side.boxes, &Drawing::Box::isInSlice);
+  const auto isCut = [](const Drawing::Box &b) {
+    return !b.isInSlice && (b.kind == Kind::Node || b.kind == Kind::Conditional);
+  };
+  return side.leftOut != 0 || std::ranges::any_of(side.boxes, isCut);
 }
 
 } // namespace condlint::drawing

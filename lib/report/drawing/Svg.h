@@ -25,7 +25,7 @@ std::string svgOf(const Drawing::Side &side, Extent extent, const std::string &l
 /// The same as items of a list in HTML, a box each: for who does not see the picture.
 std::string listOf(const Drawing::Side &side, Extent extent);
 
-/// Whether \c Extent::Slice shows less than \c Extent::Whole.
+/// Whether \c Extent::Slice shows fewer operators than \c Extent::Whole.
 bool isPartial(const Drawing::Side &side);
 
 } // namespace condlint::drawing

@@ -31,6 +31,7 @@ table { border-collapse: collapse; margin: 0.8rem 0; } caption { text-align: lef
 th, td { border: 1px solid var(--rule); padding: 0.25rem 0.5rem; text-align: left; vertical-align: top; font-weight: normal;
   white-space: pre-line; }
 tr:first-child > th[scope=col], thead th { background: var(--soft); font-weight: bold; }
+.badge { white-space: nowrap; } #table td:nth-child(-n+2), th[scope=col] { overflow-wrap: normal; }
 td.failed, td.partial, td.differs { color: var(--error); }
 .counts { list-style: none; padding: 0; display: flex; flex-wrap: wrap; gap: 1rem; font-size: 1.2rem; }
 .counts .error { color: var(--error); } .counts .warning { color: var(--warning); } .counts .note { color: var(--note); }

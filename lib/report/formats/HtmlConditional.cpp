@@ -24,6 +24,21 @@ constexpr std::size_t mostOutputs = 64, mostEdits = 50;
 
 std::string code(std::string_view text) { return "<code>" + htmlText(cutToColumns(text, longestLine)) + "</code>"; }
 
+/// A sentence, with what stands between backticks in it as code.
+std::string sentence(std::string_view text) {
+  std::string out;
+  const std::string whole = cutToColumns(text, longestMessage);
+  std::string_view left = whole;
+  for (;;) {
+    const std::size_t begin = left.find('`');
+    const std::size_t end = begin == std::string_view::npos ? begin : left.find('`', begin + 1);
+    if (end == std::string_view::npos)
+      return out + htmlText(left);
+    out += htmlText(left.substr(0, begin)) + "<code>" + htmlText(left.substr(begin + 1, end - begin - 1)) + "</code>";
+    left.remove_prefix(end + 1);
+  }
+}
+
 /// The lines around \p l, where the source can be read.
 std::string excerpt(const SourceLocation &l, const RenderOptions &o, SourceText &sources) {
   constexpr std::uint32_t around = 2;
@@ -57,7 +72,8 @@ std::string diffOf(const Fix &fix, SourceText &sources) {
       while (!left.empty()) {
         const std::size_t end = std::min(left.find('\n'), left.size());
         const std::string line = htmlText(cutToColumns(left.substr(0, end), longestLine));
-        const std::string_view tag = left.front() == '+' ? "ins" : left.front() == '-' ? "del" : "";
+        const bool isHead = left.starts_with("--- ") || left.starts_with("+++ ");
+        const std::string_view tag = isHead ? "" : left.front() == '+' ? "ins" : left.front() == '-' ? "del" : "";
         out += tag.empty() ? line + '\n' : fmt::format("<{0}>{1}</{0}>\n", tag, line);
         left.remove_prefix(std::min(end + 1, left.size()));
       }
@@ -92,12 +108,12 @@ std::string witnessOf(const Finding &f) {
 std::string findingHtml(const FindingGroup &group, const RenderOptions &o, SourceText &sources) {
   const Finding &f = *group.finding;
   const std::string_view severity = severityName(group.severity);
-  std::string out = fmt::format(
-      "<div class=\"finding {0}\">\n<h4><span class=\"badge {0}\">{0}</span> <a href=\"#rule-{1}\">"
-      "{1}</a> <small>{2}</small></h4>\n<p>{3}</p>\n",
-      severity, htmlText(f.rule), htmlText(group.targets()), htmlText(cutToColumns(f.message, longestMessage)));
+  std::string out =
+      fmt::format("<div class=\"finding {0}\">\n<h4><span class=\"badge {0}\">{0}</span> <a href=\"#rule-{1}\">"
+                  "{1}</a> <small>{2}</small></h4>\n<p>{3}</p>\n",
+                  severity, htmlText(f.rule), htmlText(group.targets()), sentence(f.message));
   if (!f.help.empty())
-    out += fmt::format("<p>Repair: {}</p>\n", htmlText(cutToColumns(f.help, longestMessage)));
+    out += fmt::format("<p>Repair: {}</p>\n", sentence(f.help));
   if (const std::string at = place(f.location, f.graphPath, o); !at.empty())
     out += fmt::format("<p>At {}</p>\n", at);
   if (const std::string witness = witnessOf(f); !witness.empty())
@@ -109,8 +125,7 @@ std::string findingHtml(const FindingGroup &group, const RenderOptions &o, Sourc
     for (std::size_t i = 0; i < std::min(f.related.size(), mostRelated); ++i) {
       const Related &r = f.related[i];
       const std::string at = place(r.location, r.graphPath, o);
-      out += fmt::format("<li>{}{}{}</li>\n", htmlText(cutToColumns(r.message, longestMessage)),
-                         at.empty() || r.message.empty() ? "" : ": ", at);
+      out += fmt::format("<li>{}{}{}</li>\n", sentence(r.message), at.empty() || r.message.empty() ? "" : ": ", at);
     }
     if (f.related.size() > mostRelated)
       out += fmt::format("<li>and {} more places</li>\n", f.related.size() - mostRelated);
@@ -125,17 +140,15 @@ std::string findingHtml(const FindingGroup &group, const RenderOptions &o, Sourc
   for (const Related &r : f.related)
     show(r.location);
   for (const Fix &fix : f.fixes)
-    out += fmt::format("<p>Fix: {}</p>\n{}", htmlText(cutToColumns(fix.description, longestMessage)),
-                       diffOf(fix, sources));
+    out += fmt::format("<p>Fix: {}</p>\n{}", sentence(fix.description), diffOf(fix, sources));
   return out + "</div>\n";
 }
 
 const Drawing::Box *outputOf(const Drawing::Side &side, std::size_t i) {
   const std::string title = fmt::format("output {}", i);
-  for (auto box = side.boxes.rbegin(); box != side.boxes.rend() && box->kind == Drawing::Kind::Output; ++box)
-    if (box->title == title)
-      return &*box;
-  return nullptr;
+  const auto box = std::ranges::find_if(
+      side.boxes, [&](const Drawing::Box &b) { return b.kind == Drawing::Kind::Output && b.title == title; });
+  return box == side.boxes.end() ? nullptr : &*box;
 }
 
 /// What the branches return, position by position.
@@ -188,11 +201,12 @@ std::string sideHtml(const Drawing &d, const Drawing::Side &side, std::size_t &w
   if (side.boxes.empty())
     return out + (side.problem.empty() ? "<p>It is empty.</p>\n" : "") + "</figure>\n";
   const bool partial = drawing::isPartial(side);
+  const Extent shown = partial ? Extent::Slice : Extent::Whole;
   const std::string label =
       fmt::format("{} of {}{}", side.name, cutToColumns(d.path, longestLine), partial ? ", the part that matters" : "");
-  out += scrolled(drawing::svgOf(side, Extent::Slice, label), label);
+  out += scrolled(drawing::svgOf(side, shown, label), label);
   out += fmt::format("<details><summary>The same in words</summary>\n<ul>\n{}</ul></details>\n",
-                     drawing::listOf(side, Extent::Slice));
+                     drawing::listOf(side, shown));
   if (partial && side.leftOut == 0) {
     const std::string whole = fmt::format("{} of {}, all of it", side.name, cutToColumns(d.path, longestLine));
     if (const std::string svg = drawing::svgOf(side, Extent::Whole, whole); svg.size() <= wholeBytes) {
@@ -232,7 +246,7 @@ std::string openHtml(const ConditionalSummary &s) {
     return {};
   std::string out = "<details><summary>What is not decided</summary>\n<ul>\n";
   for (const auto &[rule, reason] : s.reasons)
-    out += fmt::format("<li>{}: {}</li>\n", code(rule), htmlText(cutToColumns(reason, longestMessage)));
+    out += fmt::format("<li>{}: {}</li>\n", code(rule), sentence(reason));
   return out + "</ul></details>\n";
 }
 

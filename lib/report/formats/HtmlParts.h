@@ -7,10 +7,10 @@
 #ifndef CONDLINT_LIB_REPORT_FORMATS_HTMLPARTS_H
 #define CONDLINT_LIB_REPORT_FORMATS_HTMLPARTS_H
 
-#include "Groups.h"
-#include "SourceText.h"
 #include "condlint/Drawing.h"
 #include "condlint/ReportFormat.h"
+#include "report/Groups.h"
+#include "report/SourceText.h"
 #include <string>
 #include <string_view>
 #include <vector>
