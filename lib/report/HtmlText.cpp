@@ -34,7 +34,7 @@ bool isInvisible(char32_t c) {
 }
 
 /// What no document may hold, or nobody would see.
-bool isControl(char32_t c) { return (c < 0x20 && c != '\n' && c != '\t') || (c >= 0x7F && c < 0xA0); }
+bool isControlPoint(char32_t c) { return (c < 0x20 && c != '\n' && c != '\t') || (c >= 0x7F && c < 0xA0); }
 
 std::size_t columnsOf(char32_t c) {
   const bool isMark = (c >= 0x0300 && c < 0x0370) || (c >= 0xFE00 && c < 0xFE10);
@@ -51,7 +51,7 @@ std::string spelt(char32_t c) { return fmt::format("\\u{{{:x}}}", static_cast<st
 std::string visible(std::string_view text) {
   std::string out;
   eachPoint(soundUtf8(text), [&](char32_t c, std::string_view bytes) {
-    if (isInvisible(c) || isControl(c))
+    if (isInvisible(c) || isControlPoint(c))
       out += spelt(c);
     else
       out += bytes;

@@ -14,7 +14,7 @@ namespace condlint {
 
 namespace {
 
-std::string_view trimmed(std::string_view s) {
+std::string_view stripped(std::string_view s) {
   const std::size_t begin = s.find_first_not_of(" \t\r");
   return begin == std::string_view::npos ? std::string_view()
                                          : s.substr(begin, s.find_last_not_of(" \t\r") + 1 - begin);
@@ -41,7 +41,7 @@ std::string inlineHtml(std::string_view s) {
       const std::size_t end = s.find(std::string(ticks, '`'), i + ticks);
       if (end != std::string_view::npos) {
         flush(i);
-        out += "<code>" + htmlText(trimmed(s.substr(i + ticks, end - i - ticks))) + "</code>";
+        out += "<code>" + htmlText(stripped(s.substr(i + ticks, end - i - ticks))) + "</code>";
         plain = i = end + ticks;
         continue;
       }
@@ -66,7 +66,7 @@ std::string inlineHtml(std::string_view s) {
 }
 
 std::vector<std::string_view> cellsOf(std::string_view row) {
-  row = trimmed(row);
+  row = stripped(row);
   row.remove_prefix(row.starts_with('|') ? 1 : 0);
   row.remove_suffix(row.ends_with('|') ? 1 : 0);
   std::vector<std::string_view> cells;
@@ -76,7 +76,7 @@ std::vector<std::string_view> cellsOf(std::string_view row) {
     if (i < row.size() && row[i] == '`')
       isCode = !isCode;
     if (i == row.size() || (row[i] == '|' && !isCode)) {
-      cells.push_back(trimmed(row.substr(begin, i - begin)));
+      cells.push_back(stripped(row.substr(begin, i - begin)));
       begin = i + 1;
     }
   }
@@ -109,13 +109,13 @@ private:
       isFence = !isFence;
     } else if (isFence) {
       out += htmlText(line) + '\n';
-    } else if (trimmed(line).empty()) {
+    } else if (stripped(line).empty()) {
       close();
     } else if (const std::size_t level = line.find_first_not_of('#');
                level != 0 && level <= 6 && level < line.size() && line[level] == ' ') {
       close();
       const std::size_t n = std::min<std::size_t>(level + below, 6);
-      out += fmt::format("<h{0}>{1}</h{0}>\n", n, inlineHtml(trimmed(line.substr(level))));
+      out += fmt::format("<h{0}>{1}</h{0}>\n", n, inlineHtml(stripped(line.substr(level))));
     } else if (line.starts_with("- ")) {
       if (block != Block::List)
         close();
@@ -133,7 +133,7 @@ private:
       open(Block::Paragraph, "");
       if (!pending.empty())
         pending += '\n';
-      pending += trimmed(line);
+      pending += stripped(line);
     }
   }
 

@@ -46,7 +46,7 @@ Graph graphOf(std::uint32_t n, std::uint32_t seed, bool hasCircles = false) {
   return g;
 }
 
-void expectNoOverlap(const Graph &g, const Layout &l) {
+void expectNoOverlap(const Graph &g, const Placement &l) {
   ASSERT_EQ(l.corners.size(), g.boxes.size());
   std::vector<std::uint32_t> order(g.boxes.size());
   for (std::uint32_t i = 0; i < order.size(); ++i)
@@ -69,7 +69,7 @@ void expectNoOverlap(const Graph &g, const Layout &l) {
 }
 
 /// No line passes over a box that it does not join, where it is straight.
-void expectLinesPassBy(const Graph &g, const Layout &l) {
+void expectLinesPassBy(const Graph &g, const Placement &l) {
   for (std::size_t e = 0; e < g.edges.size(); ++e)
     for (std::size_t p = 1; p < l.lines[e].size(); ++p) {
       const Point &a = l.lines[e][p - 1], &b = l.lines[e][p];
@@ -91,7 +91,7 @@ TEST(Layout, NoBoxOverlapsAnother) {
   for (std::uint32_t seed = 0; seed < 20; ++seed)
     for (const std::uint32_t n : {7U, 30U, 300U}) {
       const Graph g = graphOf(n, seed);
-      const Layout l = layOut(g.boxes, g.edges);
+      const Placement l = layOut(g.boxes, g.edges);
       expectNoOverlap(g, l);
       expectLinesPassBy(g, l);
     }
@@ -102,7 +102,7 @@ TEST(Layout, CirclesAndEdgesToItselfAreTaken) {
     Graph g = graphOf(60, seed, true);
     g.edges.push_back({10, 10});
     g.edges.push_back(g.edges.front());
-    const Layout l = layOut(g.boxes, g.edges);
+    const Placement l = layOut(g.boxes, g.edges);
     expectNoOverlap(g, l);
     EXPECT_TRUE(l.lines[g.edges.size() - 2].empty());
   }
@@ -110,14 +110,14 @@ TEST(Layout, CirclesAndEdgesToItselfAreTaken) {
 
 TEST(Layout, WhatReadsStandsBelow) {
   const Graph g = graphOf(200, 5);
-  const Layout l = layOut(g.boxes, g.edges);
+  const Placement l = layOut(g.boxes, g.edges);
   for (const Drawing::Edge &e : g.edges)
     EXPECT_LT(l.corners[e.from].y + g.boxes[e.from].height, l.corners[e.to].y);
 }
 
 TEST(Layout, LinesJoinTheirBoxes) {
   const Graph g = graphOf(100, 6);
-  const Layout l = layOut(g.boxes, g.edges);
+  const Placement l = layOut(g.boxes, g.edges);
   for (std::size_t e = 0; e < g.edges.size(); ++e) {
     if (l.lines[e].empty())
       continue;
@@ -139,20 +139,20 @@ TEST(Layout, ARowIsNoWiderThanAScreen) {
     g.edges.push_back({0, i});
     g.edges.push_back({i, 401});
   }
-  const Layout l = layOut(g.boxes, g.edges);
+  const Placement l = layOut(g.boxes, g.edges);
   expectNoOverlap(g, l);
   EXPECT_LT(l.width, 8000);
 }
 
 TEST(Layout, NothingIsNothing) {
-  const Layout l = layOut({}, {});
+  const Placement l = layOut({}, {});
   EXPECT_TRUE(l.corners.empty());
   EXPECT_GT(l.width, 0);
 }
 
 TEST(Layout, TheSameGraphComesOutTheSame) {
   const Graph g = graphOf(150, 9);
-  const Layout a = layOut(g.boxes, g.edges), b = layOut(g.boxes, g.edges);
+  const Placement a = layOut(g.boxes, g.edges), b = layOut(g.boxes, g.edges);
   for (std::size_t i = 0; i < g.boxes.size(); ++i) {
     EXPECT_EQ(a.corners[i].x, b.corners[i].x);
     EXPECT_EQ(a.corners[i].y, b.corners[i].y);
@@ -164,7 +164,7 @@ TEST(Layout, TwoThousandBoxesTakeMilliseconds) {
   double best = 1e9;
   for (int i = 0; i < 5; ++i) {
     const auto begin = std::chrono::steady_clock::now();
-    const Layout l = layOut(g.boxes, g.edges);
+    const Placement l = layOut(g.boxes, g.edges);
     best = std::min(best, std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count());
     if (i == 0)
       expectNoOverlap(g, l);

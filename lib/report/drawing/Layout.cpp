@@ -22,7 +22,7 @@ namespace {
 using Where = LayoutBox::Where;
 
 constexpr std::uint32_t widest = 8; ///< boxes in a row
-constexpr std::uint32_t none = 0xffffffffu;
+constexpr std::uint32_t noBox = 0xffffffffu;
 constexpr double gapAcross = 18, gapBetween = 36, lineWidth = 10, margin = 8;
 constexpr unsigned sweeps = 12, moves = 8;
 /// A line over more rows is told in words; with very many lines fewer rows are enough.
@@ -42,7 +42,7 @@ public:
   Layouter(std::span<const LayoutBox> given, std::span<const Drawing::Edge> lines)
       : boxes(given), edges(lines), items(given.size()), ways(lines.size()) {}
 
-  Layout run() {
+  Placement run() {
     cutCircles();
     findRows();
     addPoints();
@@ -139,12 +139,12 @@ private:
 
   /// The nearest row above the users of \p v that has room; where none has, the first, which then is wider.
   void placeAboveUser(std::uint32_t v, const std::vector<std::uint32_t> &users, std::uint32_t least) {
-    std::uint32_t user = none;
+    std::uint32_t user = noBox;
     for (const std::uint32_t u : users)
       if (boxes[u].where == Where::Free)
         user = std::min(user, items[u].row);
     const std::uint32_t bottom = std::max<std::uint32_t>(least, static_cast<std::uint32_t>(filled.size()));
-    std::uint32_t row = user == none ? bottom : user;
+    std::uint32_t row = user == noBox ? bottom : user;
     while (row > least && filled[row - 1] >= widest)
       --row;
     row = row > least ? row - 1 : least;
@@ -180,7 +180,7 @@ private:
     std::iota(byMaker.begin(), byMaker.end(), 0U);
     std::ranges::stable_sort(byMaker, {},
                              [&](std::uint32_t e) { return std::pair(arrows[e].from, items[arrows[e].to].row); });
-    std::uint32_t maker = none;
+    std::uint32_t maker = noBox;
     std::vector<std::uint32_t> trunk; // the points below the maker, by row
     for (const std::uint32_t e : byMaker) {
       const auto [from, to] = arrows[e];
@@ -297,8 +297,8 @@ private:
     }
   }
 
-  Layout result() {
-    Layout out;
+  Placement result() {
+    Placement out;
     double left = std::numeric_limits<double>::max(), right = 0;
     for (const Item &item : items) {
       left = std::min(left, item.x - item.width / 2);
@@ -374,7 +374,7 @@ private:
 
 } // namespace
 
-Layout layOut(std::span<const LayoutBox> boxes, std::span<const Drawing::Edge> edges) {
+Placement layOut(std::span<const LayoutBox> boxes, std::span<const Drawing::Edge> edges) {
   return Layouter(boxes, edges).run();
 }
 

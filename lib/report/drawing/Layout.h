@@ -30,7 +30,7 @@ struct Point {
   double x = 0, y = 0;
 };
 
-struct Layout {
+struct Placement {
   std::vector<Point> corners; ///< by box: its upper left corner
   /// By edge: where its line passes, from the lower edge of a box to the upper edge of the other. Empty for one that
   /// would be too long: it is told in words.
@@ -39,7 +39,7 @@ struct Layout {
 };
 
 /// Places \p boxes so that none overlaps another, and lines for \p edges, which may form circles. Deterministic.
-Layout layOut(std::span<const LayoutBox> boxes, std::span<const Drawing::Edge> edges);
+Placement layOut(std::span<const LayoutBox> boxes, std::span<const Drawing::Edge> edges);
 
 } // namespace condlint::drawing
 

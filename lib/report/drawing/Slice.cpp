@@ -13,7 +13,7 @@ namespace {
 
 using Lists = std::vector<std::vector<std::uint32_t>>;
 
-constexpr std::uint32_t none = 0xffffffffu;
+constexpr std::uint32_t unmet = 0xffffffffu;
 
 class Slicer {
 public:
@@ -57,7 +57,7 @@ private:
   /// Takes what lies on one shortest way from \p v to a vertex for which \p isEnd holds; of a way that is longer than
   /// there is room for, what lies nearest.
   template <class IsEnd> void follow(std::uint32_t v, const Lists &next, IsEnd isEnd) {
-    std::vector<std::uint32_t> before(in.size(), none), queue{v};
+    std::vector<std::uint32_t> before(in.size(), unmet), queue{v};
     for (std::size_t i = 0; i < queue.size(); ++i) {
       if (queue[i] != v && isEnd(queue[i])) {
         std::vector<std::uint32_t> way;
@@ -69,7 +69,7 @@ private:
         return;
       }
       for (const std::uint32_t other : next[queue[i]])
-        if (other != v && before[other] == none) {
+        if (other != v && before[other] == unmet) {
           before[other] = queue[i];
           queue.push_back(other);
         }

@@ -258,7 +258,7 @@ private:
   std::vector<std::vector<std::uint32_t>> from; ///< by box: what it reads over too long a line
   std::vector<Drawing::Edge> edges;
   std::vector<LayoutBox> boxSizes;
-  Layout layout;
+  Placement layout;
 };
 
 } // namespace
