@@ -8,6 +8,7 @@
 #include "HtmlText.h"
 #include <algorithm>
 #include <fmt/format.h>
+#include <optional>
 #include <vector>
 
 namespace condlint {
