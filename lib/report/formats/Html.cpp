@@ -116,8 +116,9 @@ private:
   }
 
   void summary(std::string &out) const {
-    const ConditionalTally c = tallyConditionals(r);
-    const InputTally inputs = tallyInputs(r);
+    const ReportTotals totals = totalsOf(r);
+    const ConditionalTally &c = totals.conditionals;
+    const InputTally &inputs = totals.inputs;
     out += "<section aria-labelledby=\"summary\">\n<h2 id=\"summary\">Summary</h2>\n<ul class=\"counts\">\n";
     for (const auto &[severity, noun] :
          {std::pair(Severity::Error, "error"), {Severity::Warning, "warning"}, {Severity::Note, "note"}})
