@@ -4,16 +4,20 @@
 Usage: consumers.py PROGRAM FOLDER [--fetch] [INPUT...]
 
 Checks INPUT... (default: the examples) with every format and hands each report to real consumers: Microsoft's SARIF
-multitool with GitHub's rules and its schema, sarif-tools, junitparser. FOLDER holds them; with --fetch npm and pip bring
+multitool with GitHub's rules and its schema, sarif-tools, junitparser; the page goes to headless Chromium and axe-core, where a
+Chromium is installed. FOLDER holds them; with --fetch npm and pip bring
 what is missing. Prints a line a consumer; exits with 77 where none is there, with 1 where one objects.
 """
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
 
 MULTITOOL = "@microsoft/sarif-multitool-linux@5.7.0"
+MODULES = ["playwright-core@1.56.1", "axe-core@4.11.0"]
+BROWSERS = ["chromium", "chromium-browser", "google-chrome"]
 PACKAGES = ["sarif-tools==3.0.5", "check-jsonschema==0.39.0", "junitparser==5.0.3"]
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -28,6 +32,8 @@ def fetch(folder):
         packed = call(["npm", "pack", MULTITOOL], cwd=folder)
         if packed.returncode == 0:
             call(["tar", "xzf", packed.stdout.split()[-1]], cwd=folder)
+    if not os.path.exists(os.path.join(folder, "node_modules")):
+        call(["npm", "install", "--silent", "--prefix", folder, *MODULES])
     if not os.path.exists(os.path.join(folder, "venv")):
         call([sys.executable, "-m", "venv", os.path.join(folder, "venv")])
         call([os.path.join(folder, "venv", "bin", "pip"), "install", "-q", *PACKAGES])
@@ -92,8 +98,16 @@ class Consumers:
             counts = done.stdout.split()
             self.say("junitparser", f"{counts[:1]} cases", done.stderr or (len(set(counts)) != 1 and "the sums differ"))
 
+    def page(self):
+        modules = os.path.join(self.folder, "node_modules")
+        browser = next(filter(None, map(shutil.which, BROWSERS)), None)
+        if browser and shutil.which("node") and os.path.exists(modules):
+            done = call(["node", os.path.join(HERE, "page.mjs"), modules, browser, self.reports["html"]])
+            wrong = [line for line in done.stdout.splitlines() if line.startswith("FAILED")]
+            self.say("Chromium and axe-core", "read, light and dark, with a script and without", done.returncode and ("; ".join(wrong) or done.stderr))
+
     def run(self):
-        for consumer in (self.multitool, self.sarif_schema, self.json_schema, self.sarif_tools, self.junit):
+        for consumer in (self.multitool, self.sarif_schema, self.json_schema, self.sarif_tools, self.junit, self.page):
             consumer()
 
 
@@ -110,7 +124,7 @@ def main():
         print(f"skipped: no consumers are there: {os.path.basename(__file__)} --fetch brings them")
         return 77
     with tempfile.TemporaryDirectory() as scratch:
-        reports = {name: os.path.join(scratch, "report." + name) for name in ("json", "sarif", "gitlab", "rdjson", "junit", "ndjson")}
+        reports = {name: os.path.join(scratch, "report." + name) for name in ("json", "sarif", "gitlab", "rdjson", "junit", "ndjson", "html")}
         done = call([program, "check", "--quiet", *inputs, *(f"--output={name}={path}" for name, path in reports.items())])
         if not os.path.exists(reports["sarif"]):
             print(done.stderr)

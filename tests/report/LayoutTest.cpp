@@ -15,16 +15,16 @@ using namespace condlint::drawing;
 
 namespace {
 
-struct Graph {
+struct Sample {
   std::vector<LayoutBox> boxes;
   std::vector<Drawing::Edge> edges;
 };
 
 /// \p n boxes of many sizes, each of which reads some of those before it, mostly near ones.
-Graph graphOf(std::uint32_t n, std::uint32_t seed, bool hasCircles = false) {
+Sample graphOf(std::uint32_t n, std::uint32_t seed, bool hasCircles = false) {
   std::mt19937 random(seed);
   const auto below = [&](std::uint32_t most) { return static_cast<std::uint32_t>(random() % most); };
-  Graph g;
+  Sample g;
   for (std::uint32_t i = 0; i < n; ++i) {
     LayoutBox box{40.0 + below(160), 20.0 + below(50), LayoutBox::Where::Free};
     if (i < 3)
@@ -46,7 +46,7 @@ Graph graphOf(std::uint32_t n, std::uint32_t seed, bool hasCircles = false) {
   return g;
 }
 
-void expectNoOverlap(const Graph &g, const Placement &l) {
+void expectNoOverlap(const Sample &g, const Placement &l) {
   ASSERT_EQ(l.corners.size(), g.boxes.size());
   std::vector<std::uint32_t> order(g.boxes.size());
   for (std::uint32_t i = 0; i < order.size(); ++i)
@@ -69,7 +69,7 @@ void expectNoOverlap(const Graph &g, const Placement &l) {
 }
 
 /// No line passes over a box that it does not join, where it is straight.
-void expectLinesPassBy(const Graph &g, const Placement &l) {
+void expectLinesPassBy(const Sample &g, const Placement &l) {
   for (std::size_t e = 0; e < g.edges.size(); ++e)
     for (std::size_t p = 1; p < l.lines[e].size(); ++p) {
       const Point &a = l.lines[e][p - 1], &b = l.lines[e][p];
@@ -90,7 +90,7 @@ void expectLinesPassBy(const Graph &g, const Placement &l) {
 TEST(Layout, NoBoxOverlapsAnother) {
   for (std::uint32_t seed = 0; seed < 20; ++seed)
     for (const std::uint32_t n : {7U, 30U, 300U}) {
-      const Graph g = graphOf(n, seed);
+      const Sample g = graphOf(n, seed);
       const Placement l = layOut(g.boxes, g.edges);
       expectNoOverlap(g, l);
       expectLinesPassBy(g, l);
@@ -99,7 +99,7 @@ TEST(Layout, NoBoxOverlapsAnother) {
 
 TEST(Layout, CirclesAndEdgesToItselfAreTaken) {
   for (std::uint32_t seed = 0; seed < 20; ++seed) {
-    Graph g = graphOf(60, seed, true);
+    Sample g = graphOf(60, seed, true);
     g.edges.push_back({10, 10});
     g.edges.push_back(g.edges.front());
     const Placement l = layOut(g.boxes, g.edges);
@@ -109,14 +109,14 @@ TEST(Layout, CirclesAndEdgesToItselfAreTaken) {
 }
 
 TEST(Layout, WhatReadsStandsBelow) {
-  const Graph g = graphOf(200, 5);
+  const Sample g = graphOf(200, 5);
   const Placement l = layOut(g.boxes, g.edges);
   for (const Drawing::Edge &e : g.edges)
     EXPECT_LT(l.corners[e.from].y + g.boxes[e.from].height, l.corners[e.to].y);
 }
 
 TEST(Layout, LinesJoinTheirBoxes) {
-  const Graph g = graphOf(100, 6);
+  const Sample g = graphOf(100, 6);
   const Placement l = layOut(g.boxes, g.edges);
   for (std::size_t e = 0; e < g.edges.size(); ++e) {
     if (l.lines[e].empty())
@@ -131,7 +131,7 @@ TEST(Layout, LinesJoinTheirBoxes) {
 
 TEST(Layout, ARowIsNoWiderThanAScreen) {
   // Hundreds of operators that all read one operand, and one that reads them all.
-  Graph g;
+  Sample g;
   g.boxes.assign(402, {150, 40, LayoutBox::Where::Free});
   g.boxes.front().where = LayoutBox::Where::Top;
   g.boxes.back().where = LayoutBox::Where::Bottom;
@@ -151,7 +151,7 @@ TEST(Layout, NothingIsNothing) {
 }
 
 TEST(Layout, TheSameGraphComesOutTheSame) {
-  const Graph g = graphOf(150, 9);
+  const Sample g = graphOf(150, 9);
   const Placement a = layOut(g.boxes, g.edges), b = layOut(g.boxes, g.edges);
   for (std::size_t i = 0; i < g.boxes.size(); ++i) {
     EXPECT_EQ(a.corners[i].x, b.corners[i].x);
@@ -160,7 +160,7 @@ TEST(Layout, TheSameGraphComesOutTheSame) {
 }
 
 TEST(Layout, TwoThousandBoxesTakeMilliseconds) {
-  const Graph g = graphOf(2000, 1);
+  const Sample g = graphOf(2000, 1);
   double best = 1e9;
   for (int i = 0; i < 5; ++i) {
     const auto begin = std::chrono::steady_clock::now();
