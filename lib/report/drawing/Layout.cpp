@@ -25,6 +25,9 @@ constexpr std::uint32_t widest = 8; ///< boxes in a row
 constexpr std::uint32_t noBox = 0xffffffffu;
 constexpr double gapAcross = 18, gapBetween = 36, lineWidth = 10, margin = 8;
 constexpr unsigned sweeps = 12, moves = 8;
+/// How much every box wants to the middle of the picture, beside 1 for where its neighbours are: without it the rows of
+/// a long branch wander off.
+constexpr double pull = 0.03;
 /// A line over more rows is told in words; with very many lines fewer rows are enough.
 constexpr std::uint32_t longestLine = 24, longestOfMany = 6;
 constexpr std::size_t manyPoints = 12000;
@@ -237,6 +240,8 @@ private:
     }
     for (const std::vector<std::uint32_t> &row : rows) {
       double x = 0;
+      for (const std::uint32_t v : row)
+        x -= (items[v].width + gapAcross) / 2;
       for (const std::uint32_t v : row) {
         items[v].x = x + items[v].width / 2;
         x += items[v].width + gapAcross;
@@ -280,7 +285,7 @@ private:
         const double wish = near.empty() ? item.x : meanOf(near);
         // Long lines shall be straight.
         const double weight = near.empty() ? 0.2 : isPoint(row[i]) ? 3 : 1;
-        pools.push_back({(wish - offset[i]) * weight, weight, i});
+        pools.push_back({(wish - offset[i]) * weight - offset[i] * pull, weight + pull, i});
         while (pools.size() > 1) {
           const Pool &last = pools[pools.size() - 1];
           Pool &before = pools[pools.size() - 2];
@@ -299,7 +304,7 @@ private:
 
   Placement result() {
     Placement out;
-    double left = std::numeric_limits<double>::max(), right = 0;
+    double left = std::numeric_limits<double>::max(), right = std::numeric_limits<double>::lowest();
     for (const Item &item : items) {
       left = std::min(left, item.x - item.width / 2);
       right = std::max(right, item.x + item.width / 2);
