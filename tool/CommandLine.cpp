@@ -7,6 +7,7 @@
 #include "CommandLine.h"
 #include "CheckCommand.h"
 #include "Commands.h"
+#include "CompareCommand.h"
 #include "ExitCode.h"
 #include "ExplainCommand.h"
 #include "MergeCommand.h"
@@ -228,6 +229,44 @@ CLI::App *addShow(CLI::App &app, ShowArguments &a, CheckWords &w) {
   return show;
 }
 
+/// The words of the options of `compare`, before they are understood.
+struct CompareWords {
+  std::vector<std::string> targets;
+  std::string failOn;
+};
+
+CLI::App *addCompare(CLI::App &app, CompareArguments &a, CompareWords &w) {
+  CLI::App *compare = app.add_subcommand("compare", "Say what a tool made of a model's conditionals");
+  compare->add_option("BEFORE", a.before, "The model as it was: a .pt2, an .onnx or a graph .json")->required();
+  compare->add_option("AFTER", a.after, "The model as it is")->required();
+  CLI::Option *run = compare->add_flag("--run", a.comparison.run, "Execute both on the same drawn inputs, too");
+  compare->add_option("--draws", a.comparison.draws, "With --run: how often inputs are drawn (default: 4)")
+      ->check(wholeNumber(1, mostDraws))
+      ->type_name("N")
+      ->needs(run);
+  compare->add_option("--seed", a.comparison.seed, "With --run: for drawn inputs (default: 0)")
+      ->check(wholeNumber(0, UINT64_MAX))
+      ->type_name("N")
+      ->needs(run);
+  compare->add_option("--rtol", a.comparison.rtol, "With --run: relative tolerance (default: 1e-4)")
+      ->type_name("R")
+      ->needs(run);
+  compare->add_option("--atol", a.comparison.atol, "With --run: absolute tolerance (default: 1e-5)")
+      ->type_name("A")
+      ->needs(run);
+  addRepeatable(*compare, "--target", w.targets,
+                "The system that will run the model: NAME or NAME@VERSION (repeatable)")
+      ->type_name("NAME[@VERSION]");
+  compare
+      ->add_option("--fail-on", w.failOn,
+                   "Exit with 1 from this severity on: error (the default), warning, note or never")
+      ->type_name("SEVERITY");
+  compare->add_flag("-q,--quiet", a.quiet, "Errors and warnings alone");
+  compare->footer("Exit code: 0 nothing is wrong, 1 something is, 2 wrong usage, 3 a model could not be read or run, 4 "
+                  "internal error.");
+  return compare;
+}
+
 OutputFormat formatOf(const std::string &text) { return text == "json" ? OutputFormat::Json : OutputFormat::Text; }
 
 /// Where programs keep what they can make again; empty when there is no such place.
@@ -388,6 +427,7 @@ private:
   std::optional<Error> unknownCommand() const;
   std::optional<int> parse();
   int runExplainOrAt();
+  int runComparison();
   void readAsChecked(CheckArguments &other) const;
 
   /// Says what is wrong with the command line.
@@ -409,9 +449,11 @@ private:
   DumpArguments dump;
   ExplainArguments explain;
   ShowArguments show;
+  CompareArguments compare;
+  CompareWords compareWords;
   std::string format = "text", rule;
-  CLI::App *checkCommand, *mergeCommand, *runCommand, *dumpCommand, *explainCommand, *showCommand, *rulesCommand,
-      *targetsCommand, *tidyCommand;
+  CLI::App *compareCommand, *checkCommand, *mergeCommand, *runCommand, *dumpCommand, *explainCommand, *showCommand,
+      *rulesCommand, *targetsCommand, *tidyCommand;
 };
 
 CommandLine::CommandLine(int argc, const char *const *argv)
@@ -441,12 +483,13 @@ CommandLine::CommandLine(int argc, const char *const *argv)
   dumpCommand->add_flag("--infer", dump.inferred, "Type the values first, and show what the operators yield");
   explainCommand = addExplain(app, explain, checkWords, rule);
   showCommand = addShow(app, show, checkWords);
+  compareCommand = addCompare(app, compare, compareWords);
   for (CLI::App *command : {checkCommand, runCommand, explainCommand, showCommand})
     refuseEmptyNames(*command);
   rulesCommand = app.add_subcommand("rules", "List the rules and their severities");
   targetsCommand = app.add_subcommand("targets", "List the systems whose rules are known");
   tidyCommand = app.add_subcommand("tidy-plugin", "Print where the checks of clang-tidy are, for its option -load");
-  for (CLI::App *command : {dumpCommand, explainCommand, rulesCommand, targetsCommand})
+  for (CLI::App *command : {dumpCommand, explainCommand, rulesCommand, targetsCommand, compareCommand})
     addFormat(*command, format);
 }
 
@@ -514,6 +557,8 @@ int CommandLine::run() {
     dump.format = formatOf(format);
     return runDump(dump);
   }
+  if (*compareCommand)
+    return runComparison();
   if (*rulesCommand)
     return runRules(formatOf(format));
   if (*targetsCommand)
@@ -529,6 +574,24 @@ int CommandLine::run() {
     return runShow(std::move(show));
   }
   return runCheck(check);
+}
+
+int CommandLine::runComparison() {
+  const Expected<std::vector<Target>> targets = targetsOf(compareWords.targets);
+  if (!targets)
+    return refuse(targets.error());
+  compare.comparison.targets = *targets;
+  if (!compareWords.failOn.empty()) {
+    const Expected<Severity> failOn = parseFailOn(compareWords.failOn);
+    if (!failOn)
+      return refuse(Error{"", "--fail-on", failOn.error().message, ""});
+    compare.failOn = *failOn;
+  }
+  for (const auto &[name, number] : {std::pair("--rtol", compare.comparison.rtol), {"--atol", compare.comparison.atol}})
+    if (!(number >= 0)) // nor is it no number
+      return refuse(Error{"", name, "must not be negative", ""});
+  compare.format = formatOf(format);
+  return runCompare(compare);
 }
 
 /// What the words that commands share say of how an input is read.

@@ -27,7 +27,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCE = os.environ.get("CONDLINT_SOURCE") or os.path.dirname(os.path.dirname(HERE))
 BUILD = os.environ.get("CONDLINT_BUILD") or os.path.join(SOURCE, "build", "release")
 PROGRAM = os.path.join(BUILD, "tool", "condlint")
-COMMANDS = ("check", "merge", "run", "show", "dump", "explain", "rules", "targets")
+COMMANDS = ("check", "merge", "run", "show", "compare", "dump", "explain", "rules", "targets")
 COLUMNS = ["torch", "aoti", "tensorrt", "onnx", "onnxruntime", "nnscaler"]
 LETTERS = {"error": "E", "warning": "W", "note": "N", "off": ""}
 

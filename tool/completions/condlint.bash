@@ -46,6 +46,7 @@ _condlint() {
       merge) word="--output --quiet --color --help" ;;
       run) word="--inputs --expect --branch --device --rtol --atol --save --seed --draws --memory-limit --time-limit --target --output --allow-partial --model --trace --quiet --color --help" ;;
       dump) word="--output --model --infer --help" ;;
+      compare) word="--run --draws --seed --rtol --atol --target --fail-on --output --quiet --help" ;;
       show) word="--at --save --target -p --help" ;;
       explain) word="--output --at --target -p --help" ;;
       rules | targets) word="--output --help" ;;
@@ -56,9 +57,9 @@ _condlint() {
     return
   fi
   case $command in
-    "") mapfile -t COMPREPLY < <(compgen -W "check merge run show dump explain rules targets tidy-plugin" -- "$cur") ;;
+    "") mapfile -t COMPREPLY < <(compgen -W "check merge run show compare dump explain rules targets tidy-plugin" -- "$cur") ;;
     explain) mapfile -t COMPREPLY < <(compgen -W "$(_condlint_rules)" -- "$cur") ;;
-    check | merge | run | show | dump) compopt -o default; COMPREPLY=() ;;
+    check | merge | run | show | compare | dump) compopt -o default; COMPREPLY=() ;;
   esac
 }
 complete -F _condlint condlint

@@ -8,13 +8,14 @@ function __condlint_targets
     condlint targets --output json 2>/dev/null | string match -rg '^      "name": "(.*)",$'
 end
 
-set -l commands check merge run show dump explain rules targets tidy-plugin
+set -l commands check merge run show compare dump explain rules targets tidy-plugin
 complete -c condlint -n "not __fish_seen_subcommand_from $commands" -f
 complete -c condlint -n "not __fish_seen_subcommand_from $commands" -l version -d 'Print the version'
 complete -c condlint -n "not __fish_seen_subcommand_from $commands" -a check -d 'Find what is wrong with the conditionals of models'
 complete -c condlint -n "not __fish_seen_subcommand_from $commands" -a merge -d 'Make one report of several'
 complete -c condlint -n "not __fish_seen_subcommand_from $commands" -a run -d 'Execute a model, or both branches of its conditionals'
 complete -c condlint -n "not __fish_seen_subcommand_from $commands" -a show -d 'Draw the conditionals of a model in a page'
+complete -c condlint -n "not __fish_seen_subcommand_from $commands" -a compare -d 'Say what a tool made of a model'
 complete -c condlint -n "not __fish_seen_subcommand_from $commands" -a dump -d 'Print the graphs of a model'
 complete -c condlint -n "not __fish_seen_subcommand_from $commands" -a explain -d 'Say what a rule means'
 complete -c condlint -n "not __fish_seen_subcommand_from $commands" -a rules -d 'List the rules and their severities'
@@ -69,6 +70,15 @@ complete -c condlint -n '__fish_seen_subcommand_from show' -l at -r -d 'The cond
 complete -c condlint -n '__fish_seen_subcommand_from show' -l save -r -d 'Write the page to this file'
 complete -c condlint -n '__fish_seen_subcommand_from show' -l target -x -a '(__condlint_targets)' -d 'The system that will run the model'
 complete -c condlint -n '__fish_seen_subcommand_from show' -s p -x -a '(__fish_complete_directories)' -d 'The folder of compile_commands.json'
+complete -c condlint -n '__fish_seen_subcommand_from compare' -l run -d 'Execute both'
+complete -c condlint -n '__fish_seen_subcommand_from compare' -l draws -x -d 'How often inputs are drawn'
+complete -c condlint -n '__fish_seen_subcommand_from compare' -l seed -x -d 'For drawn inputs'
+complete -c condlint -n '__fish_seen_subcommand_from compare' -l rtol -x -d 'Relative tolerance'
+complete -c condlint -n '__fish_seen_subcommand_from compare' -l atol -x -d 'Absolute tolerance'
+complete -c condlint -n '__fish_seen_subcommand_from compare' -l target -x -a '(__condlint_targets)' -d 'The system that will run the model'
+complete -c condlint -n '__fish_seen_subcommand_from compare' -l fail-on -x -a 'error warning note never' -d 'Exit with 1 from this severity on'
+complete -c condlint -n '__fish_seen_subcommand_from compare' -l output -x -a 'text json' -d 'The form of the output'
+complete -c condlint -n '__fish_seen_subcommand_from compare' -s q -l quiet -d 'Errors and warnings alone'
 complete -c condlint -n '__fish_seen_subcommand_from dump' -l output -x -a 'text json' -d 'The form of the output'
 complete -c condlint -n '__fish_seen_subcommand_from dump' -l model -x -d 'Which model of an archive'
 complete -c condlint -n '__fish_seen_subcommand_from dump' -l infer -d 'Type the values first'
