@@ -94,6 +94,31 @@ private:
   std::vector<Depends> of;
 };
 
+/// The rule and the sentence of \p f without names, numbers and element types.
+std::string skeletonOf(const Finding &f) {
+  std::string out = f.rule, word;
+  unsigned depth = 0;
+  bool isName = false;
+  const auto end = [&] {
+    if (!word.empty() && !dtypeByName(word))
+      out += ' ' + word;
+    word.clear();
+  };
+  for (const char c : f.message) {
+    isName = isName != (c == '\'');
+    depth += c == '(' || c == '[' ? 1 : 0;
+    const bool isWord = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    if (isWord && !isName && depth == 0)
+      word += c;
+    else
+      end();
+    depth -= (c == ')' || c == ']') && depth > 0 ? 1 : 0;
+  }
+  end();
+  std::erase_if(out, [](char c) { return c >= '0' && c <= '9'; });
+  return out;
+}
+
 class Comparer {
 public:
   Comparer(Model &before, Model &after, const ComparisonOptions &options)
@@ -182,12 +207,13 @@ private:
   void breaks(const std::vector<Finding> &before, const std::vector<Finding> &after) {
     std::multiset<std::string> known;
     for (const Finding &f : before)
-      known.insert(f.rule);
-    // By the number of each rule: a tool renames what they are about.
+      known.insert(skeletonOf(f));
+    // By how many there are of a kind: a tool renames what they are about.
     std::multiset<std::string> met;
     for (const Finding &f : after) {
-      met.insert(f.rule);
-      if (met.count(f.rule) <= known.count(f.rule))
+      const std::string kind = skeletonOf(f);
+      met.insert(kind);
+      if (met.count(kind) <= known.count(kind))
         continue;
       if (f.rule == "value-undefined" && losesCaptures.contains(f.conditional))
         continue; // said already
@@ -280,9 +306,10 @@ private:
     if (y.branches[0] == y.branches[1]) {
       for (std::size_t i = 0; i < 2; ++i)
         if (y.branches[0] == x.branches[i])
-          say("overwritten", Severity::Error, &x, &y,
-              fmt::format("both branches compute what '{}' computed before: '{}' is lost", i == 0 ? first : second,
-                          i == 0 ? second : first));
+          say("overwritten", isConstant(x) ? Severity::Warning : Severity::Error, &x, &y,
+              fmt::format("both branches compute what '{}' computed before: '{}' is lost{}", i == 0 ? first : second,
+                          i == 0 ? second : first,
+                          isConstant(x) ? ", though as the predicate is a constant one alone runs" : ""));
       return;
     }
     const bool isSwapped = y.branches[0] == x.branches[1] && y.branches[1] == x.branches[0];
@@ -297,6 +324,18 @@ private:
     if (isKept && isNegated && !isSamePredicate)
       say("inverted", Severity::Error, &x, &y,
           "the predicate is negated, though the branches stand where they stood: each runs when the other should");
+  }
+
+  bool isConstant(const Known &x) {
+    const Conditional &c = x.conditional;
+    return c.predicateKind == PredicateKind::Literal ||
+           (c.predicateKind == PredicateKind::Value && dependsOn(c.predicate) == Depends::OnNothing);
+  }
+
+  Depends dependsOn(ValueId v) {
+    if (!deciders)
+      deciders.emplace(old);
+    return (*deciders)(v);
   }
 
   void predicate(const Known &x, const Known &y) {
@@ -374,8 +413,6 @@ private:
       say("vanished", Severity::Note, &x, nullptr, "nothing that the model still returns needs it");
       return;
     }
-    if (!deciders)
-      deciders.emplace(old);
     // What is inside of a branch that was folded away went with it.
     for (GraphId g = old[c.node].graph; g && old[g].owner; g = old[old[g].owner].graph)
       if (isConditional(old, old[g].owner)) {
@@ -388,7 +425,7 @@ private:
           return;
         }
       }
-    switch ((*deciders)(c.predicate)) {
+    switch (dependsOn(c.predicate)) {
     case Depends::OnNothing:
       say("folded", Severity::Note, &x, nullptr, "its predicate was a constant, and a branch stands in its place");
       return;
