@@ -94,28 +94,28 @@ private:
   std::vector<Depends> of;
 };
 
-/// The rule and the sentence of \p f without names, numbers and element types.
+/// The rule and the sentence of \p f without names, places, numbers and element types: whatever a tool may change of
+/// it.
 std::string skeletonOf(const Finding &f) {
-  std::string out = f.rule, word;
+  std::string out = f.rule;
   unsigned depth = 0;
   bool isName = false;
-  const auto end = [&] {
-    if (!word.empty() && !dtypeByName(word))
-      out += ' ' + word;
-    word.clear();
-  };
-  for (const char c : f.message) {
+  std::string word;
+  for (const char c : f.message + ' ') {
     isName = isName != (c == '\'');
     depth += c == '(' || c == '[' ? 1 : 0;
-    const bool isWord = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-    if (isWord && !isName && depth == 0)
-      word += c;
-    else
-      end();
+    if (c != ' ') {
+      word += isName || depth > 0 || c == '\'' ? '/' : c;
+    } else {
+      const bool isPlain = word.find_first_of("/_.0123456789") == std::string::npos;
+      while (!word.empty() && (word.back() == ',' || word.back() == ':' || word.back() == ';'))
+        word.pop_back();
+      if (isPlain && !word.empty() && !dtypeByName(word))
+        out += ' ' + word;
+      word.clear();
+    }
     depth -= (c == ')' || c == ']') && depth > 0 ? 1 : 0;
   }
-  end();
-  std::erase_if(out, [](char c) { return c >= '0' && c <= '9'; });
   return out;
 }
 

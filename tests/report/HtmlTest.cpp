@@ -15,6 +15,7 @@
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <set>
 #include <vector>
 
 using namespace condlint;
@@ -178,13 +179,13 @@ TEST(Html, ManyFindingsAreBoundedAndTheWorstAreKept) {
   EXPECT_TRUE(says(html, "do not fit into this page"));
   EXPECT_TRUE(says(html, "<svg"));
   // Every link leads somewhere.
+  std::set<std::string> ids;
+  for (std::size_t at = html.find(" id=\""); at != std::string::npos; at = html.find(" id=\"", at + 1))
+    ids.insert(html.substr(at + 5, html.find('"', at + 5) - at - 5));
   for (std::size_t at = html.find("href=\"#"); at != std::string::npos; at = html.find("href=\"#", at + 1)) {
     const std::size_t begin = at + 7;
     const std::string id = html.substr(begin, html.find('"', begin) - begin);
-    if (!says(html, "id=\"" + id + "\"")) {
-      ADD_FAILURE() << "nothing is called " << id;
-      break;
-    }
+    EXPECT_TRUE(ids.contains(id)) << "nothing is called " << id;
   }
 }
 

@@ -105,7 +105,8 @@ TEST(Commands, AnUnknownOptionIsNamedBeforeWhatIsMissingForIt) {
 
 TEST(Commands, AnOptionOfAnotherCommandIsSaidToBeOne) {
   Workshop w;
-  EXPECT_TRUE(w.run({"check", "m.onnx", "--draws", "3"}).says("'--draws': it is one of 'condlint run' and 'condlint compare' ("));
+  EXPECT_TRUE(w.run({"check", "m.onnx", "--draws", "3"})
+                  .says("'--draws': it is one of 'condlint run' and 'condlint compare' ("));
   EXPECT_TRUE(w.run({"run", "m.onnx", "-j", "2"}).says("'-j': it is one of 'condlint check' ("));
   EXPECT_TRUE(w.run({"rules", "--model", "m"}).says("'--model': it is one of 'condlint run' and 'condlint dump' ("));
 }

@@ -39,11 +39,21 @@ TEST(CompareCommand, WhatIsWrongIsSaidAndCounts) {
   EXPECT_EQ(o.code, 1) << o.out << o.err;
   EXPECT_TRUE(o.says("[overwritten]")) << o.out;
   EXPECT_EQ(w.run({"compare", "before.onnx", "wrong.json", "--fail-on", "never"}).code, 0);
-  const nlohmann::json report = w.run({"compare", "before.onnx", "wrong.json", "--run", "--output", "json"}).json();
+  const nlohmann::json report = w.run({"compare", "before.onnx", "wrong.json", "--output", "json"}).json();
   EXPECT_EQ(report["exitCode"], 1);
   EXPECT_EQ(report["pairs"].size(), 2u);
   EXPECT_EQ(report["changes"][0]["severity"], "error");
+}
+
+TEST(CompareCommand, BothAreRunWhereThatIsAsked) {
+  Workshop w;
+  bothVersions(w);
+  const nlohmann::json report = w.run({"compare", "before.onnx", "before.onnx", "--run", "--output", "json"}).json();
+  EXPECT_EQ(report["exitCode"], 0);
   EXPECT_GT(report["run"]["draws"], 0);
+  const Outcome none = w.run({"compare", "before.onnx", "after.json", "--run"});
+  EXPECT_EQ(none.code, 3) << "graph JSON has no weights";
+  EXPECT_TRUE(none.says("not all of it was run")) << none.out;
 }
 
 TEST(CompareCommand, SaysWhatCannotBeCompared) {
