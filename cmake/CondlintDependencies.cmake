@@ -76,6 +76,22 @@ endif()
 
 include(CondlintPortable)
 
+# LLVM's implementation of the language server protocol, for `condlint lsp`: linked statically, so that it is needed to
+# build and not to run. Without it that command says so.
+find_path(LLVM_LSP_INCLUDE llvm/Support/LSP/Transport.h PATHS /usr/include/llvm-22 /usr/lib/llvm-22/include)
+find_path(LLVM_C_INCLUDE llvm-c/DataTypes.h PATHS /usr/include/llvm-c-22 /usr/lib/llvm-22/include)
+foreach(part SupportLSP Support Demangle)
+  find_library(LLVM_LSP_${part} libLLVM${part}.a PATHS /usr/lib/llvm-22/lib)
+endforeach()
+mark_as_advanced(LLVM_LSP_INCLUDE LLVM_C_INCLUDE LLVM_LSP_SupportLSP LLVM_LSP_Support LLVM_LSP_Demangle)
+if(LLVM_LSP_INCLUDE AND LLVM_C_INCLUDE AND LLVM_LSP_SupportLSP AND LLVM_LSP_Support AND LLVM_LSP_Demangle)
+  add_library(condlint_llvm_lsp INTERFACE)
+  target_include_directories(condlint_llvm_lsp SYSTEM INTERFACE ${LLVM_LSP_INCLUDE} ${LLVM_C_INCLUDE})
+  target_link_libraries(condlint_llvm_lsp INTERFACE ${LLVM_LSP_SupportLSP} ${LLVM_LSP_Support} ${LLVM_LSP_Demangle})
+else()
+  message(STATUS "LLVM 22's libLLVMSupportLSP.a was not found: built without the language server")
+endif()
+
 # Clang, for C++ sources and the checks of clang-tidy, whose headers come with it. Its version file wants major and minor exactly.
 set(CONDLINT_WITH_CXX OFF)
 if(CONDLINT_CXX)

@@ -157,6 +157,23 @@ void noteVersion(const std::vector<Model> &models, const std::vector<Target> &ta
                                        defaultTarget(*unsaid).str()));
 }
 
+/// What an editor holds of the file that the report calls \p path.
+std::optional<std::string> unsavedText(const CxxSettings &settings, const std::string &path) {
+  if (!settings.unsaved)
+    return std::nullopt;
+  std::error_code error;
+  const std::string absolute = fs::absolute(path, error).lexically_normal().string();
+  const auto open = std::ranges::find(*settings.unsaved, absolute, &UnsavedFile::path);
+  return open == settings.unsaved->end() ? std::nullopt : std::optional(open->text);
+}
+
+std::vector<std::string> absolutePaths(const CxxUnit &unit) {
+  std::vector<std::string> out;
+  for (const std::string &file : unit.files)
+    out.push_back((fs::path(unit.folder) / file).lexically_normal().string());
+  return out;
+}
+
 } // namespace
 
 void analyseCxx(const CheckSettings &settings, InputReport &report) {
@@ -180,6 +197,7 @@ void analyseCxx(const CheckSettings &settings, InputReport &report) {
   CxxUnit unit = (*reader)->read(report.path, cxx);
 
   report.root = unit.root;
+  report.sources = absolutePaths(unit);
   for (const Target &target : targets)
     report.targets.push_back(target.str());
   noteVersion(unit.models, targets, report);
@@ -195,7 +213,7 @@ void analyseCxx(const CheckSettings &settings, InputReport &report) {
 
   ShownPaths paths(unit.folder, report.path);
   paths.apply(report);
-  suppressMarked(report);
+  suppressMarked(report, [&](const std::string &path) { return unsavedText(cxx, path); });
   addNotes(unit.notes, paths, report);
   if (unit.status == CxxStatus::Ok) {
     if (!unread.empty()) {

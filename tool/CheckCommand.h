@@ -12,6 +12,7 @@
 #include "condlint/Report.h"
 #include "config/Config.h"
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -50,6 +51,9 @@ struct CheckArguments {
   bool hasCompilerFlags = false;          ///< C++: `--` was given
   std::vector<std::string> compilerFlags; ///< C++: what stands behind it
   std::string cacheFolder;                ///< C++: where parsed library headers are kept; empty: nowhere
+  std::shared_ptr<const std::vector<UnsavedFile>> unsaved; ///< C++: what is open in an editor
+  bool details = false;                   ///< conditionals are described for who looks at them
+  bool keepsHeaders = false;              ///< C++: parsed library headers are kept for one source too
 };
 
 /// Analyses the inputs into \p report. Nothing, or the exit code when it could not begin;

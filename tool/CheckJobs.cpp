@@ -26,6 +26,9 @@ CheckSettings JobPlanner::settingsWith(const Config *c, const std::string &build
   if (arguments.hasCompilerFlags)
     settings.cxx.flags = arguments.compilerFlags;
   settings.cxx.cacheFolder = arguments.cacheFolder;
+  settings.cxx.unsaved = arguments.unsaved;
+  settings.cxx.units = arguments.keepsHeaders ? 2 : 1;
+  settings.rules.details = arguments.details;
   return settings;
 }
 

@@ -17,6 +17,7 @@
 #include "config/RuleWords.h"
 #include "config/UnknownWord.h"
 #include "graph/Spelling.h"
+#include "lsp/LspCommand.h"
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
@@ -159,8 +160,12 @@ CLI::App *addRun(CLI::App &app, RunArguments &a, RunWords &w) {
       ->check(CLI::IsMember({"taken", "both"}))
       ->type_name("WHICH");
   run->add_option("--device", a.device, "cpu (the default) or cuda")->type_name("NAME");
-  run->add_option("--rtol", a.rtol, "Relative tolerance of --expect (default: 1e-4)")->type_name("R")->needs(expect);
-  run->add_option("--atol", a.atol, "Absolute tolerance of --expect (default: 1e-5)")->type_name("A")->needs(expect);
+  run->add_option("--rtol", a.rtol, "Relative tolerance of --expect (default: by element type, 1e-4 of float32)")
+      ->type_name("R")
+      ->needs(expect);
+  run->add_option("--atol", a.atol, "Absolute tolerance of --expect (default: by element type, 1e-5 of float32)")
+      ->type_name("A")
+      ->needs(expect);
   run->add_option("--save", a.save, "Write the outputs as an .npz")->type_name("FILE");
   run->add_option("--seed", a.seed, "For random operators and drawn inputs (default: 0)")
       ->check(wholeNumber(0, UINT64_MAX))
@@ -265,6 +270,26 @@ CLI::App *addCompare(CLI::App &app, CompareArguments &a, CompareWords &w) {
   compare->footer("Exit code: 0 nothing is wrong, 1 something is, 2 wrong usage, 3 a model could not be read or run, 4 "
                   "internal error.");
   return compare;
+}
+
+/// What the server is told is what \c check is told of each file.
+CLI::App *addLsp(CLI::App &app, CheckArguments &a, CheckWords &w, bool &stdio) {
+  CLI::App *lsp = app.add_subcommand("lsp", "Serve an editor (language server protocol) on standard input and output");
+  addRepeatable(*lsp, "--target", w.targets, "The system that will run the model: NAME or NAME@VERSION (repeatable)")
+      ->type_name("NAME[@VERSION]");
+  addRepeatable(*lsp, "--select", w.select, "Only these rules")->delimiter(',')->type_name("RULE,...");
+  addRepeatable(*lsp, "--ignore", w.ignore, "All but these rules")->delimiter(',')->type_name("RULE,...");
+  CLI::Option *config =
+      lsp->add_option("--config", a.configFile, "This configuration instead of the nearest .condlint.json")
+          ->type_name("FILE");
+  lsp->add_flag("--no-config", a.noConfig, "No configuration")->excludes(config);
+  CLI::Option *cache =
+      lsp->add_option("--cache", a.cacheFolder, "C++: keep parsed library headers in this folder")->type_name("DIR");
+  lsp->add_flag("--no-cache", w.noCache, "C++: keep nothing between runs")->excludes(cache);
+  lsp->add_option("-p", a.compileCommands, "C++: the folder of compile_commands.json")->type_name("DIR");
+  lsp->add_flag("--stdio", stdio, "What it does anyway: some editors say it");
+  lsp->footer("What stands behind -- are compiler flags for C++ sources.");
+  return lsp;
 }
 
 OutputFormat formatOf(const std::string &text) { return text == "json" ? OutputFormat::Json : OutputFormat::Text; }
@@ -376,7 +401,8 @@ std::optional<Error> understand(const RunWords &w, RunArguments &a) {
       return Error{"", "--memory-limit", "'" + w.memory + "' is no size, such as 800M or 2G", ""};
     a.memoryLimit = *bytes;
   }
-  for (const auto &[name, number] : {std::pair("--rtol", a.rtol), {"--atol", a.atol}, {"--time-limit", a.timeLimit}})
+  for (const auto &[name, number] :
+       {std::pair("--rtol", a.rtol.value_or(0)), {"--atol", a.atol.value_or(0)}, {"--time-limit", a.timeLimit}})
     if (!(number >= 0)) // nor is it no number
       return Error{"", name, "must not be negative", ""};
   return std::nullopt;
@@ -411,9 +437,8 @@ std::optional<Error> unknownOption(const CLI::App &command) {
   return Error{"", "", fmt::format("unknown option '{}'{} ('condlint{} --help' lists all)", word, meant, owner), ""};
 }
 
-/// As in every tool that takes C++.
-bool takesCompilerFlags(std::string_view command) {
-  return command == "check" || command == "explain" || command == "show";
+bool isOneOf(std::string_view word, std::initializer_list<std::string_view> all) {
+  return std::ranges::find(all, word) != all.end();
 }
 
 /// The commands, their options and what the user gave of them.
@@ -453,7 +478,8 @@ private:
   CompareWords compareWords;
   std::string format = "text", rule;
   CLI::App *compareCommand, *checkCommand, *mergeCommand, *runCommand, *dumpCommand, *explainCommand, *showCommand,
-      *rulesCommand, *targetsCommand, *tidyCommand;
+      *rulesCommand, *targetsCommand, *tidyCommand, *lspCommand;
+  bool stdio = false;
 };
 
 CommandLine::CommandLine(int argc, const char *const *argv)
@@ -461,8 +487,8 @@ CommandLine::CommandLine(int argc, const char *const *argv)
       app("Finds conditionals whose two branches do not fit together, in PyTorch (.pt2) and ONNX models and in "
           "C++ sources.",
           "condlint") {
-  // What follows -- goes to the compiler.
-  if (words.size() > 1 && takesCompilerFlags(words[1])) {
+  // As in every tool that takes C++: what follows -- goes to the compiler.
+  if (words.size() > 1 && isOneOf(words[1], {"check", "explain", "show", "lsp"})) {
     const auto flags = std::ranges::find(words, std::string_view("--"));
     check.hasCompilerFlags = flags != words.end();
     if (check.hasCompilerFlags)
@@ -484,7 +510,8 @@ CommandLine::CommandLine(int argc, const char *const *argv)
   explainCommand = addExplain(app, explain, checkWords, rule);
   showCommand = addShow(app, show, checkWords);
   compareCommand = addCompare(app, compare, compareWords);
-  for (CLI::App *command : {checkCommand, runCommand, explainCommand, showCommand})
+  lspCommand = addLsp(app, check, checkWords, stdio);
+  for (CLI::App *command : {checkCommand, runCommand, explainCommand, showCommand, lspCommand})
     refuseEmptyNames(*command);
   rulesCommand = app.add_subcommand("rules", "List the rules and their severities");
   targetsCommand = app.add_subcommand("targets", "List the systems whose rules are known");
@@ -573,6 +600,8 @@ int CommandLine::run() {
     readAsChecked(show.check);
     return runShow(std::move(show));
   }
+  if (*lspCommand)
+    return runLsp(check);
   return runCheck(check);
 }
 

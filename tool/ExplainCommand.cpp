@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "ExplainCommand.h"
 #include "ExitCode.h"
+#include "Signatures.h"
 #include "report/SafeText.h"
 #include <algorithm>
 #include <charconv>
@@ -37,25 +38,6 @@ void draw(const Tree &tree, const std::string &before, std::string &out) {
     out += before + (last ? "└─ " : "├─ ") + soundUtf8(tree.below[i].text) + '\n';
     draw(tree.below[i], before + (last ? "   " : "│  "), out);
   }
-}
-
-std::string spell(const ConditionalSummary::Signature &s) {
-  if (s.kind != "tensor" && !s.kind.empty())
-    return s.kind;
-  std::string out = s.dtype.empty() || s.dtype == "unknown" ? "?" : s.dtype;
-  if (!s.hasShape)
-    return out + "[…]";
-  out += '[';
-  for (std::size_t i = 0; i < s.shape.size(); ++i)
-    out += (i == 0 ? "" : ", ") + s.shape[i];
-  return out + ']';
-}
-
-std::string spell(const std::vector<ConditionalSummary::Signature> &all) {
-  std::string out;
-  for (const ConditionalSummary::Signature &s : all)
-    out += (out.empty() ? "" : ", ") + spell(s);
-  return out.empty() ? "nothing" : out;
 }
 
 class Explainer {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "Describe.h"
 #include "DescribeNetwork.h"
+#include "Details.h"
 #include "NetworkLayers.h"
 #include "RuleContext.h"
 #include "RuleFunctions.h"
@@ -142,6 +143,8 @@ ConditionalSummary summarise(const RuleContext &ctx) {
   }
   if (ctx.isNetwork())
     listLayers(ctx, s);
+  if (ctx.options.details)
+    s.details = describe(ctx);
   return s;
 }
 

@@ -11,11 +11,32 @@
 #include "condlint/FlatMap.h"
 #include "condlint/Source.h"
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace condlint {
+
+/// What else is known of a conditional, in words for who looks at it: reports say nothing of it.
+struct ConditionalDetails {
+  struct Output {
+    std::string type;      ///< with strides and device, where they are known
+    std::string storage;   ///< whose it is: "its own", "that of operand 0 ('x')"; empty: not known
+    std::string maker;     ///< what makes it: "aten.relu.default"
+    SourceLocation made;   ///< where
+    std::string graphPath; ///< of what makes it
+  };
+  struct Branch {
+    std::string name;
+    SourceLocation location; ///< where its code stands: a lambda, a function's name, its first node
+    std::vector<Output> outputs;
+    std::vector<std::string> captures;
+    std::vector<std::string> effects; ///< writes, and what it does besides computing
+  };
+  std::vector<Branch> branches;
+  std::vector<std::string> operands;
+};
 
 /// What is known of a conditional's boundary.
 struct ConditionalSummary {
@@ -52,8 +73,9 @@ struct ConditionalSummary {
   std::vector<SourceLocation> boundary;
   /// C++ source: the function whose body adds it, from its beginning to its end, where that is known.
   SourceLocation function;
-  std::string inside;                          ///< of a network: the path of the conditional around it; empty: none
-  std::string insideBranch;                    ///< the branch of that
+  std::string inside;       ///< of a network: the path of the conditional around it; empty: none
+  std::string insideBranch; ///< the branch of that
+  std::shared_ptr<const ConditionalDetails> details; ///< where they are asked for (`RuleOptions::details`)
   FlatMap<std::string_view, Verdict> verdicts; ///< by rule, as `rules()` spells it; a rule that cannot occur is absent
   std::map<std::string, std::string, std::less<>> reasons; ///< by rule, for Unknown
 

@@ -50,6 +50,7 @@ struct InputReport {
   bool isJudged = true;                  ///< false: it was run, and no rule was asked
   std::size_t leftOut = 0;               ///< conditionals of which every rule holds and that have no summary any more
   InputTimes times;                      ///< C++
+  std::vector<std::string> sources;      ///< C++: the files of its project that it was read from
   std::optional<std::size_t> position;   ///< of a shard: where it stands among the inputs of all
   DrawingLimits drawing;                 ///< what is asked for
   std::vector<Drawing> drawings;         ///< of conditionals, by their paths

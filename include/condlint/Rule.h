@@ -77,6 +77,7 @@ struct RuleOptions {
   std::set<std::string, std::less<>> select; ///< empty: all
   std::set<std::string, std::less<>> ignore;
   std::map<std::string, Severity, std::less<>> severity;
+  bool details = false; ///< describe each conditional for who looks at it
 };
 
 /// The outcome of all rules on one model for one target.

@@ -17,6 +17,7 @@
 #include "condlint/Target.h"
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,6 +33,12 @@ struct CondFunction {
   bool operandsAreTheRest = false; ///< all remaining arguments are operands
 };
 
+/// What a file holds for this run, whatever the disk says: it is open in an editor.
+struct UnsavedFile {
+  std::string path; ///< absolute
+  std::string text;
+};
+
 /// What holds for one source, after command line and configuration.
 struct CxxSettings {
   std::vector<CondFunction> condFunctions;
@@ -45,6 +52,7 @@ struct CxxSettings {
   /// Where library headers that several sources begin with are kept parsed;
   /// empty: nothing is kept.
   std::string cacheFolder;
+  std::shared_ptr<const std::vector<UnsavedFile>> unsaved; ///< null: none
   std::size_t units = 1; ///< how many sources this run reads: with several it pays to parse headers for all
 };
 
@@ -69,6 +77,7 @@ struct CxxUnit {
   std::string root;
   /// The folder in which the compiler runs: paths of locations are relative to it.
   std::string folder;
+  std::vector<std::string> files; ///< those of the project that it was read from, as the compiler spells them
 };
 
 /// Reads C++ sources. Safe to use from many threads.

@@ -10,6 +10,7 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -70,8 +71,7 @@ std::vector<Directive> directivesOf(std::string_view line) {
 /// What the comments of one file silence.
 class MarkedSource {
 public:
-  explicit MarkedSource(const std::string &path) {
-    std::ifstream file(path);
+  explicit MarkedSource(std::istream &file) {
     std::vector<std::pair<std::size_t, Directive>> open;
     std::string text;
     for (std::size_t line = 1; std::getline(file, text); ++line)
@@ -104,11 +104,20 @@ private:
 
 } // namespace
 
-void suppressMarked(InputReport &input) {
+void suppressMarked(InputReport &input, const UnsavedText &unsaved) {
   std::map<std::string, MarkedSource> sources;
+  const auto sourceAt = [&](const std::string &path) -> const MarkedSource & {
+    if (const auto known = sources.find(path); known != sources.end())
+      return known->second;
+    if (std::optional<std::string> text = unsaved ? unsaved(path) : std::nullopt) {
+      std::istringstream open(std::move(*text));
+      return sources.try_emplace(path, open).first->second;
+    }
+    std::ifstream file(path);
+    return sources.try_emplace(path, file).first->second;
+  };
   const auto isSilenced = [&](const Finding &f) {
-    return f.location.valid() && sources.try_emplace(f.location.path, f.location.path)
-                                     .first->second.silences(f.location.line, "condlint-" + f.rule);
+    return f.location.valid() && sourceAt(f.location.path).silences(f.location.line, "condlint-" + f.rule);
   };
   const auto silenced = std::ranges::stable_partition(input.findings, [&](const Finding &f) { return !isSilenced(f); });
   for (Finding &f : silenced)

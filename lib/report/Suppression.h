@@ -9,6 +9,7 @@
 
 #include "condlint/Report.h"
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -19,8 +20,10 @@ namespace condlint {
 /// that the checks have there: `NOLINT` on the line of the finding, `NOLINTNEXTLINE` on the
 /// line above, `NOLINTBEGIN` and `NOLINTEND` around it; without a list every check is meant,
 /// else those that a pattern of the list fits, `NOLINT(condlint-output-*, -condlint-output-rank)`.
-/// A source that cannot be read silences nothing.
-void suppressMarked(InputReport &input);
+/// A source that cannot be read silences nothing. \p unsaved yields the text of a file that is open in an editor, by
+/// the path that locations have; nothing: it is what lies on the disk.
+using UnsavedText = std::function<std::optional<std::string>(const std::string &path)>;
+void suppressMarked(InputReport &input, const UnsavedText &unsaved = {});
 
 /// What a configuration asks not to see: findings whose input, conditional and rule fit these patterns (`*`, `?`,
 /// `[…]`).

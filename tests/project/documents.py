@@ -27,13 +27,15 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCE = os.environ.get("CONDLINT_SOURCE") or os.path.dirname(os.path.dirname(HERE))
 BUILD = os.environ.get("CONDLINT_BUILD") or os.path.join(SOURCE, "build", "release")
 PROGRAM = os.path.join(BUILD, "tool", "condlint")
-COMMANDS = ("check", "merge", "run", "show", "compare", "dump", "explain", "rules", "targets")
-COLUMNS = ["torch", "aoti", "tensorrt", "onnx", "onnxruntime", "nnscaler"]
+COMMANDS = ("check", "merge", "run", "show", "compare", "dump", "explain", "rules", "targets", "lsp")
 LETTERS = {"error": "E", "warning": "W", "note": "N", "off": ""}
 
 
 def condlint(*arguments):
     return subprocess.run([PROGRAM, *arguments], cwd=SOURCE, capture_output=True, text=True, check=False).stdout
+
+
+COLUMNS = [t["name"] for t in json.loads(condlint("targets", "--output", "json") or '{"targets": []}')["targets"]]
 
 
 def read(name):
@@ -44,7 +46,7 @@ def read(name):
 def files(*suffixes, below="."):
     """Our own files with these suffixes, relative to the source folder."""
     for folder, folders, names in os.walk(os.path.join(SOURCE, below)):
-        folders[:] = [f for f in folders if f not in (".git", "build", "data")]
+        folders[:] = [f for f in folders if f not in (".git", "build", "data", "node_modules")]
         yield from (os.path.relpath(os.path.join(folder, n), SOURCE) for n in names if n.endswith(suffixes))
 
 
@@ -212,7 +214,7 @@ def wrong_command_lines():
 
 # Constraints
 
-LABEL = r"(?:(?:NS|TP)(?:[1-9]|1\d)|[ABCEFILMOPR](?:[1-9]|1\d)b?)"
+LABEL = r"(?:(?:NS|TP|OV|ET)(?:[1-9]|1\d)|[ABCEFILMOPR](?:[1-9]|1\d)b?)"
 
 
 def labels_in(text):

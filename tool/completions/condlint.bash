@@ -50,6 +50,7 @@ _condlint() {
       show) word="--at --save --target -p --help" ;;
       explain) word="--output --at --target -p --help" ;;
       rules | targets) word="--output --help" ;;
+      lsp) word="--target --select --ignore --config --no-config --cache --no-cache -p --stdio --help" ;;
       tidy-plugin) word="--help" ;;
       *) word="--version --help" ;;
     esac
@@ -57,7 +58,7 @@ _condlint() {
     return
   fi
   case $command in
-    "") mapfile -t COMPREPLY < <(compgen -W "check merge run show compare dump explain rules targets tidy-plugin" -- "$cur") ;;
+    "") mapfile -t COMPREPLY < <(compgen -W "check merge run show compare dump explain rules targets lsp tidy-plugin" -- "$cur") ;;
     explain) mapfile -t COMPREPLY < <(compgen -W "$(_condlint_rules)" -- "$cur") ;;
     check | merge | run | show | compare | dump) compopt -o default; COMPREPLY=() ;;
   esac

@@ -8,7 +8,7 @@ function __condlint_targets
     condlint targets --output json 2>/dev/null | string match -rg '^      "name": "(.*)",$'
 end
 
-set -l commands check merge run show compare dump explain rules targets tidy-plugin
+set -l commands check merge run show compare dump explain rules targets lsp tidy-plugin
 complete -c condlint -n "not __fish_seen_subcommand_from $commands" -f
 complete -c condlint -n "not __fish_seen_subcommand_from $commands" -l version -d 'Print the version'
 complete -c condlint -n "not __fish_seen_subcommand_from $commands" -a check -d 'Find what is wrong with the conditionals of models'
@@ -20,6 +20,7 @@ complete -c condlint -n "not __fish_seen_subcommand_from $commands" -a dump -d '
 complete -c condlint -n "not __fish_seen_subcommand_from $commands" -a explain -d 'Say what a rule means'
 complete -c condlint -n "not __fish_seen_subcommand_from $commands" -a rules -d 'List the rules and their severities'
 complete -c condlint -n "not __fish_seen_subcommand_from $commands" -a targets -d 'List the systems whose rules are known'
+complete -c condlint -n "not __fish_seen_subcommand_from $commands" -a lsp -d 'Serve an editor'
 complete -c condlint -n "not __fish_seen_subcommand_from $commands" -a tidy-plugin -d 'Print where the checks of clang-tidy are'
 complete -c condlint -s h -l help -d 'Print help'
 
@@ -87,3 +88,12 @@ complete -c condlint -n '__fish_seen_subcommand_from explain rules targets' -l o
 complete -c condlint -n '__fish_seen_subcommand_from explain' -l at -r -d 'The conditional at FILE:LINE'
 complete -c condlint -n '__fish_seen_subcommand_from explain' -l target -x -a '(__condlint_targets)' -d 'The system that will run the model'
 complete -c condlint -n '__fish_seen_subcommand_from explain' -s p -x -a '(__fish_complete_directories)' -d 'The folder of compile_commands.json'
+complete -c condlint -n '__fish_seen_subcommand_from lsp' -l target -x -a '(__condlint_targets)' -d 'The system that will run the model'
+complete -c condlint -n '__fish_seen_subcommand_from lsp' -l select -x -a '(__condlint_rules)' -d 'Only these rules'
+complete -c condlint -n '__fish_seen_subcommand_from lsp' -l ignore -x -a '(__condlint_rules)' -d 'All but these rules'
+complete -c condlint -n '__fish_seen_subcommand_from lsp' -l config -r -d 'This configuration'
+complete -c condlint -n '__fish_seen_subcommand_from lsp' -l no-config -d 'No configuration'
+complete -c condlint -n '__fish_seen_subcommand_from lsp' -l cache -xa '(__fish_complete_directories)' -d 'Keep parsed library headers of C++ sources here'
+complete -c condlint -n '__fish_seen_subcommand_from lsp' -l no-cache -d 'Keep nothing of C++ sources between runs'
+complete -c condlint -n '__fish_seen_subcommand_from lsp' -s p -x -a '(__fish_complete_directories)' -d 'The folder of compile_commands.json'
+complete -c condlint -n '__fish_seen_subcommand_from lsp' -l stdio -d 'What it does anyway'

@@ -7,6 +7,7 @@
 #ifndef CONDLINT_CXX_DRIVER_OWNHEADERS_H
 #define CONDLINT_CXX_DRIVER_OWNHEADERS_H
 
+#include "cxx/CxxReader.h"
 #include <llvm/ADT/IntrusiveRefCntPtr.h>
 #include <llvm/Support/VirtualFileSystem.h>
 #include <string>
@@ -17,8 +18,9 @@ namespace condlint::cxx {
 /// found last, so that a source that was never built parses too.
 inline constexpr const char *ownHeadersFolder = "/condlint/include";
 
-/// The real file system with that folder in it, and a working folder of its own.
-llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> fileSystemWithOwnHeaders(const std::string &workingFolder);
+/// The real file system with that folder in it, with what is \p unsaved (may be null), and a working folder of its own.
+llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> fileSystemWithOwnHeaders(const std::string &workingFolder,
+                                                                         const std::vector<UnsavedFile> *unsaved);
 
 } // namespace condlint::cxx
 

@@ -9,6 +9,7 @@
 #include "IncludePrefix.h"
 #include "LateInstantiation.h"
 #include "OwnHeaders.h"
+#include <algorithm>
 #include <clang/AST/ASTContext.h>
 #include <clang/Basic/Stack.h>
 #include <clang/Basic/Version.h>
@@ -60,6 +61,7 @@ public:
     for (const clang::Decl *d : declarations)
       session.outcome.declarations += d->isInvalidDecl() ? 0 : 1;
     session.outcome.parsed = true;
+    noteFiles(ast.getSourceManager());
     session.errors.muted = true; // what follows is not the source's doing
     if (sema != nullptr)
       instantiateUsedTemplates(*sema, declarations);
@@ -68,6 +70,13 @@ public:
   }
 
 private:
+  void noteFiles(const clang::SourceManager &sources) {
+    for (auto at = sources.fileinfo_begin(), end = sources.fileinfo_end(); at != end; ++at)
+      if (const llvm::StringRef name = at->first.getName(); session.options.isProjectFile(name))
+        session.outcome.files.push_back(name.str());
+    std::ranges::sort(session.outcome.files);
+  }
+
   Session &session;
   clang::CompilerInstance &compiler;
   BodyFilter bodies;
@@ -181,7 +190,7 @@ ParseOutcome parseUnit(const CompileCommand &command, const SourceOptions &optio
                        const UseOfAst &use) {
   clang::noteBottomOfStack();
   ParseOutcome outcome;
-  auto files = fileSystemWithOwnHeaders(command.folder);
+  auto files = fileSystemWithOwnHeaders(command.folder, shared.unsaved);
   std::shared_ptr<clang::CompilerInvocation> invocation = invocationFor(command, files, outcome);
   if (!invocation)
     return outcome;

@@ -31,6 +31,7 @@ struct ParseOutcome {
   std::size_t errorCount = 0;
   std::vector<CxxRemark> errors; ///< the first ones
   std::vector<CxxRemark> notes;
+  std::vector<std::string> files; ///< of the project, that it was read from
 };
 
 /// Where library headers that several sources begin with are kept parsed.
@@ -39,6 +40,7 @@ struct SharedPrefix {
   const ProjectFiles &project;
   std::string cacheFolder; ///< empty: nothing is kept
   bool worthwhile = false; ///< others in this run may begin with the same
+  const std::vector<UnsavedFile> *unsaved = nullptr;
 };
 
 /// What is done with an AST; the places are those of the errors in it.

@@ -10,6 +10,7 @@
 #include "PrefixStore.h"
 #include "ProjectFiles.h"
 #include "ReadUnit.h"
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <clang/Basic/Version.h>
@@ -64,12 +65,16 @@ CxxUnit UnitReader::read(const std::string &path, const CxxSettings &settings) {
 void UnitReader::readOnThisStack(const std::string &path, const CxxSettings &settings, CxxUnit &unit) {
   std::error_code error;
   const std::string file = fs::absolute(path, error).lexically_normal().string();
-  if (!fs::exists(file, error))
-    return fail(unit, "there is no such file");
-  if (!fs::is_regular_file(file, error))
-    return fail(unit, "is no file");
-  if (isUtf16(file))
-    return fail(unit, "is UTF-16, expected UTF-8");
+  const bool isOpen =
+      settings.unsaved && std::ranges::any_of(*settings.unsaved, [&](const UnsavedFile &f) { return f.path == file; });
+  if (!isOpen) {
+    if (!fs::exists(file, error))
+      return fail(unit, "there is no such file");
+    if (!fs::is_regular_file(file, error))
+      return fail(unit, "is no file");
+    if (isUtf16(file))
+      return fail(unit, "is UTF-16, expected UTF-8");
+  }
   Expected<CompileCommand> command = commands.find(file, settings);
   if (!command)
     return fail(unit, command.error().str());
@@ -81,7 +86,7 @@ void UnitReader::readOnThisStack(const std::string &path, const CxxSettings &set
   const ProjectFiles project(file, command->folder, fs::path(command->database).parent_path().string());
   unit.root = project.root().string();
   SourceOptions options = sourceOptions(settings, project);
-  const SharedPrefix shared{prefixes, project, settings.cacheFolder, settings.units > 1};
+  const SharedPrefix shared{prefixes, project, settings.cacheFolder, settings.units > 1, settings.unsaved.get()};
   const auto started = Clock::now();
   const ParseOutcome outcome =
       parseUnit(*command, options, shared,
@@ -92,6 +97,7 @@ void UnitReader::readOnThisStack(const std::string &path, const CxxSettings &set
                   unit.readSeconds = Seconds(Clock::now() - parsed).count();
                 });
   unit.parseSeconds = Seconds(Clock::now() - started).count() - unit.readSeconds;
+  unit.files = outcome.files;
   unit.notes.insert(unit.notes.end(), outcome.notes.begin(), outcome.notes.end());
   // What is missing of the command stands before what came of that.
   for (const std::string &problem : command->problems)

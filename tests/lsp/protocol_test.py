@@ -1,0 +1,451 @@
+#!/usr/bin/env python3
+"""The language server as clients meet it: protocol_test.py CONDLINT [unittest's arguments]
+
+Each test starts `condlint lsp`, plays an editor and looks at what it is told.
+"""
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import client as lsp  # noqa: E402
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PROGRAM = None
+MODULE = True  # C++ can be read
+
+HEAD = "#include <condlint/cond.h>\n#include <torch/torch.h>\nusing torch::Tensor;\n"
+ALIAS = """Tensor f(const Tensor &x, const Tensor &p) {
+  CONDLINT_SCALAR(p, Bool);
+  CONDLINT_TENSOR(x, Float, "N", 8);
+  return condlint::cond(
+      p, [](const Tensor &a) { return a; },
+      [](const Tensor &a) { return torch::relu(a); }, {x});
+}
+"""
+SOUND = ALIAS.replace("return a;", "return a * 2;")
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp()).resolve()
+        self.addCleanup(shutil.rmtree, self.folder)
+        self.clients = []
+        self.addCleanup(lambda: [c.kill() for c in self.clients])
+        command = f"clang++ -std=c++17 -I{ROOT}/include -isystem {ROOT}/tests/mocks -I. -c "
+        (self.folder / "compile_commands.json").write_text(
+            json.dumps(
+                [{"directory": str(self.folder), "file": n, "command": command + n} for n in ("a.cpp", "b.cpp")]
+            )
+        )
+
+    def serve(self, *arguments, **more):
+        more.setdefault("folder", self.folder)
+        client = lsp.Client([PROGRAM, "lsp", *arguments], **more)
+        self.clients.append(client)
+        return client
+
+    def write(self, name, text):
+        path = self.folder / name
+        path.write_text(text)
+        return path
+
+    @staticmethod
+    def rules(diagnostics):
+        return sorted(d.get("code", "") for d in diagnostics if d["severity"] <= 2)
+
+
+class Session(Case):
+    def test_says_what_it_can(self):
+        c = self.serve()
+        can = c.server["capabilities"]
+        self.assertEqual(can["textDocumentSync"]["change"], 2)
+        self.assertEqual(can["positionEncoding"], "utf-8")
+        for name in ("hoverProvider", "codeLensProvider", "inlayHintProvider", "implementationProvider"):
+            self.assertTrue(can[name], name)
+        self.assertNotIn("diagnosticProvider", can)  # an editor that is told and asks shows all twice
+        c.until(lambda: any(r["method"] == "client/registerCapability" for r in c.requests))
+        self.assertEqual(c.stop(), 0)
+
+    def test_ends_with_its_client(self):
+        c = self.serve()
+        c.process.stdin.close()
+        self.assertEqual(c.process.wait(10), 1)
+
+    def test_exit_without_shutdown_is_one(self):
+        c = self.serve()
+        c.notify("exit", None)
+        self.assertEqual(c.process.wait(10), 1)
+
+    def test_ends_when_the_client_dies_and_leaves_its_pipes(self):
+        other = subprocess.Popen(["sleep", "60"])
+        c = lsp.Client([PROGRAM, "lsp"], initialize=False)
+        self.clients.append(c)
+        c.request("initialize", {"processId": other.pid, "capabilities": {}})
+        other.kill()
+        other.wait()
+        c.process.wait(10)
+
+    def test_before_initialize(self):
+        c = lsp.Client([PROGRAM, "lsp"], initialize=False)
+        self.clients.append(c)
+        with self.assertRaises(lsp.Failure) as e:
+            c.request("textDocument/hover", {})
+        self.assertEqual(e.exception.code, -32002)
+        c.request("initialize", {"processId": None, "capabilities": {}})
+        with self.assertRaises(lsp.Failure) as e:
+            c.request("initialize", {"capabilities": {}})
+        self.assertEqual(e.exception.code, -32600)
+
+    def test_messages_that_are_none(self):
+        c = self.serve()
+        for body, code in [
+            (b"{", -32700),
+            (b"[1]", -32600),
+            (b'{"id": 5}', -32600),
+            (b'{"jsonrpc": "2.0", "method": 5}', -32600),
+            (b'{"jsonrpc": "2.0", "id": {}, "method": "shutdown"}', -32600),
+            (b'{"jsonrpc": "2.0", "id": null, "method": "shutdown"}', -32600),
+            (b'{"jsonrpc": "2.0", "method": "initialized", "params": 5}', -32600),
+            (b'{"jsonrpc": "2.0", "method": "\xff\xfe"}', -32700),
+        ]:
+            with self.subTest(body):
+                c.strays.clear()
+                c.answers.clear()
+                c.send_bytes(body)
+                c.until(lambda: c.strays or 5 in c.answers, 10, "no answer")
+                answer = c.strays[0] if c.strays else c.answers.pop(5)
+                self.assertEqual(answer["error"]["code"], code)
+        c.strays.clear()
+        c.process.stdin.write(b"Content-Type: x\r\nContent-Length: none\r\n\r\n")
+        c.process.stdin.flush()
+        c.until(lambda: c.strays, 10, "no answer")
+        with self.assertRaises(lsp.Failure) as e:
+            c.request("no/such", {})
+        self.assertEqual(e.exception.code, -32601)
+        for method in ("textDocument/hover", "textDocument/codeAction", "workspace/executeCommand"):
+            with self.assertRaises(lsp.Failure) as e:
+                c.request(method, {"textDocument": 3, "position": "x"})
+            self.assertEqual(e.exception.code, -32602)
+        for method in ("textDocument/didOpen", "textDocument/didChange", "textDocument/didClose",
+                       "workspace/didChangeWatchedFiles", "workspace/didChangeWorkspaceFolders"):
+            c.notify(method, {"textDocument": {"uri": 5}, "changes": 3, "event": []})
+            c.notify(method, [])
+        self.assertEqual(c.stop(), 0)
+
+
+class Models(Case):
+    MODEL = ROOT / "examples" / "returned_operand.pt2"
+
+    def test_a_model_is_analysed(self):
+        path = self.folder / "m.pt2"
+        shutil.copy(self.MODEL, path)
+        c = self.serve()
+        uri = c.open(path, "PK\x03\x04 what an editor makes of it")
+        found = self.checked(path)
+        self.assertEqual(self.rules(c.diagnostics(uri)), found)
+        self.assertTrue(found)
+        # It is exported anew, and sound.
+        shutil.copy(ROOT / "examples" / "early_exit.pt2", path)
+        before = len(c.history)
+        c.notify("workspace/didChangeWatchedFiles", {"changes": [{"uri": uri, "type": 2}]})
+        c.until(lambda: any(u == uri for u, _, _ in c.history[before:]))
+        self.assertEqual(self.rules(c.published[uri]["diagnostics"]), self.checked(path))
+        c.stop()
+
+    def checked(self, path):
+        done = subprocess.run([PROGRAM, "check", "--output", "json", path], capture_output=True)
+        report = json.loads(done.stdout)
+        return sorted(f["rule"] for f in report["findings"] if f["severity"] != "note")
+
+    def test_commands(self):
+        c = self.serve(options={"showsPages": True})
+        page = c.request("workspace/executeCommand", {"command": "condlint.explain", "arguments": ["output-dtype"]})
+        self.assertIn("# output-dtype", page["markdown"])
+        for arguments in ({"command": "condlint.explain", "arguments": ["no-rule"]}, {"command": "none"}):
+            with self.assertRaises(lsp.Failure) as e:
+                c.request("workspace/executeCommand", arguments)
+            self.assertEqual(e.exception.code, -32602)
+        model = ROOT / "examples" / "squeeze.onnx"
+        page = c.request(
+            "workspace/executeCommand", {"command": "condlint.runBoth", "arguments": [model.as_uri()]}
+        )
+        self.assertIn("both branches of", page["markdown"])
+        with self.assertRaises(lsp.Failure):
+            c.request(
+                "workspace/executeCommand",
+                {"command": "condlint.runBoth", "arguments": [(self.folder / "none.onnx").as_uri()]},
+            )
+        c.stop()
+
+    def test_a_wrong_configuration_is_told_once(self):
+        shutil.copy(self.MODEL, self.folder / "m.pt2")
+        self.write(".condlint.json", '{"targett": 1}')
+        c = self.serve()
+        uri = c.open(self.folder / "m.pt2", "")
+        c.diagnostics(uri)
+        told = lambda: [n["params"]["message"] for n in c.notifications if n["method"] == "window/showMessage"]
+        self.assertEqual(len(told()), 1)
+        self.assertIn("targett", told()[0])
+        self.write(".condlint.json", '{"ignore": ["output-alias"]}')
+        before = len(c.history)
+        c.notify(
+            "workspace/didChangeWatchedFiles",
+            {"changes": [{"uri": (self.folder / ".condlint.json").as_uri(), "type": 2}]},
+        )
+        c.until(lambda: len(c.history) > before)
+        self.assertNotIn("output-alias", self.rules(c.published[uri]["diagnostics"]))
+        c.stop()
+
+
+class Sources(Case):
+    def setUp(self):
+        if not MODULE:
+            self.skipTest("this condlint reads no C++")
+        super().setUp()
+
+    def test_typing(self):
+        path = self.write("a.cpp", HEAD + SOUND)
+        c = self.serve()
+        uri = c.open(path)
+        self.assertEqual(self.rules(c.diagnostics(uri)), [])
+        line = (HEAD + SOUND).splitlines().index("      p, [](const Tensor &a) { return a * 2; },")
+        c.edit(uri, (line, 39), (line, 43), "")
+        found = c.diagnostics(uri)
+        self.assertEqual(self.rules(found), ["output-alias"])
+        d = [d for d in found if d.get("code") == "output-alias"][0]
+        self.assertEqual(c.published[uri]["version"], 2)
+        self.assertEqual(d["source"], "condlint")
+        self.assertIn("/checks/output-alias.md", d["codeDescription"]["href"])
+        self.assertEqual(d["range"]["start"], {"line": line, "character": 31})
+        self.assertIn("fingerprint", d["data"])
+        c.edit(uri, (line, 39), (line, 39), " + 1")
+        self.assertEqual(self.rules(c.diagnostics(uri)), [])
+        c.stop()
+
+    def test_related_and_fix(self):
+        path = self.write("a.cpp", HEAD + ALIAS)
+        c = self.serve()
+        uri = c.open(path)
+        found = c.diagnostics(uri)
+        d = [d for d in found if d.get("code") == "output-alias"][0]
+        actions = c.at(uri, "textDocument/codeAction", range=d["range"], context={"diagnostics": [d]})
+        fixes = [a for a in actions if a.get("isPreferred")]
+        self.assertEqual(len(fixes), 1, actions)
+        change = fixes[0]["edit"]["documentChanges"][0]
+        self.assertEqual(change["textDocument"], {"uri": uri, "version": 1})
+        c.change(uri, lsp.apply(c.texts[uri], change["edits"]))
+        self.assertEqual(self.rules(c.diagnostics(uri)), [])
+        # What is not to be mended is suppressed, or explained.
+        c.change(uri, HEAD + ALIAS)
+        d = [d for d in c.diagnostics(uri) if d.get("code") == "output-alias"][0]
+        actions = c.at(uri, "textDocument/codeAction", range=d["range"], context={"diagnostics": [d], "only": ["quickfix"]})
+        quiet = [a for a in actions if a["title"].startswith("Suppress output-alias")][0]
+        c.change(uri, lsp.apply(c.texts[uri], quiet["edit"]["documentChanges"][0]["edits"]))
+        self.assertIn("      // NOLINTNEXTLINE(condlint-output-alias): why", c.texts[uri])
+        self.assertEqual(self.rules(c.diagnostics(uri)), [])
+        self.assertIn(["output-alias"], [a["command"]["arguments"] for a in actions if a["title"].startswith("Explain")])
+        self.assertEqual(
+            c.at(uri, "textDocument/codeAction", range=d["range"], context={"diagnostics": [], "only": ["refactor"]}), []
+        )
+        c.stop()
+
+    def test_contract(self):
+        path = self.write("a.cpp", HEAD + SOUND)
+        c = self.serve(options={"hints": True})
+        uri = c.open(path)
+        c.diagnostics(uri)
+        line = 6
+        hover = c.at(uri, "textDocument/hover", line, 20)
+        text = hover["contents"]["value"]
+        self.assertIn("| 0 | `float32[N, 8]`", text)
+        self.assertIn("proved", text)
+        self.assertIsNone(c.at(uri, "textDocument/hover", 0, 0))
+        lens = c.at(uri, "textDocument/codeLens")
+        self.assertEqual([l["command"]["title"] for l in lens], ["then float32[N, 8] · else float32[N, 8] · proved"])
+        self.assertEqual(lens[0]["range"]["start"]["line"], line)
+        hints = c.at(uri, "textDocument/inlayHint",
+                     range={"start": {"line": 0, "character": 0}, "end": {"line": 99, "character": 0}})
+        self.assertEqual([h["label"] for h in hints], [": float32[N, 8]"])
+        symbols = c.at(uri, "textDocument/documentSymbol")
+        self.assertEqual(len(symbols), 1)
+        self.assertEqual(len(symbols[0]["children"]), 2)
+        self.assertTrue(c.at(uri, "textDocument/foldingRange"))
+        self.assertEqual(len(c.request("workspace/symbol", {"query": "float32"})), 1)
+        self.assertEqual(c.request("workspace/symbol", {"query": "no such"}), [])
+        one = c.at(uri, "textDocument/implementation", 7, 31)
+        self.assertEqual([l["range"]["start"]["line"] for l in one], [8])
+        two = c.at(uri, "textDocument/implementation", 8, 31)
+        self.assertEqual([l["range"]["start"]["line"] for l in two], [7])
+        self.assertEqual(len(c.at(uri, "textDocument/implementation", 6, 20)), 2)
+        c.notify("workspace/didChangeConfiguration", {"settings": {"condlint": {"lens": False, "hints": False}}})
+        self.assertEqual(c.at(uri, "textDocument/codeLens"), [])
+        c.stop()
+
+    def test_unknown_on_request(self):
+        text = HEAD + "Tensor g(const Tensor &);\n" + ALIAS.replace("return a;", "return g(a);")
+        path = self.write("a.cpp", text)
+        c = self.serve()
+        uri = c.open(path)
+        self.assertEqual([d for d in c.diagnostics(uri) if d["severity"] == 4], [])
+        c.stop()
+        c = self.serve(options={"unknown": True})
+        uri = c.open(path)
+        hints = [d for d in c.diagnostics(uri) if d["severity"] == 4]
+        self.assertTrue(hints)
+        self.assertTrue(all("not decided" in d["message"] for d in hints))
+        c.stop()
+
+    def test_positions_in_other_units(self):
+        text = HEAD + ALIAS.replace("p, [](const", "/* äß𝄞 */ p, [](const")
+        path = self.write("a.cpp", text)
+        line = next(i for i, l in enumerate(text.splitlines()) if "𝄞" in l)
+        column = text.splitlines()[line].index("return")
+        for units, capabilities in (
+            ("utf-16", {}),
+            ("utf-8", {"general": {"positionEncodings": ["utf-16", "utf-8"]}}),
+            ("utf-32", {"general": {"positionEncodings": ["utf-32"]}}),
+        ):
+            with self.subTest(units):
+                c = self.serve(capabilities=capabilities)
+                self.assertEqual(c.server["capabilities"]["positionEncoding"], units)
+                uri = c.open(path, text)
+                d = [d for d in c.diagnostics(uri) if d.get("code") == "output-alias"][0]
+                before = text.splitlines()[line][:column]
+                width = {"utf-8": len(before.encode()), "utf-16": len(before.encode("utf-16-le")) // 2, "utf-32": len(before)}
+                self.assertEqual(d["range"]["start"], {"line": line, "character": width[units]})
+                # What is put in stands where it was meant to: behind the comment.
+                end = width[units] + len("return a")
+                c.edit(uri, (line, end), (line, end), " * 2")
+                self.assertEqual(self.rules(c.diagnostics(uri)), [])
+                c.stop()
+
+    def test_headers(self):
+        header = self.write("h.h", "#pragma once\n" + HEAD + "inline " + SOUND)
+        path = self.write("a.cpp", '#include "h.h"\nTensor g(const Tensor &x, const Tensor &p) { return f(x, p); }\n')
+        c = self.serve()
+        uri, of_header = c.open(path), header.as_uri()
+        self.assertEqual(self.rules(c.diagnostics(uri)), [])
+        c.open(header)
+        c.diagnostics(of_header)
+        # Not saved, and it counts: for the header, by way of the source.
+        c.change(of_header, "#pragma once\n" + HEAD + "inline " + ALIAS)
+        c.until(lambda: self.rules(c.published.get(of_header, {}).get("diagnostics", [])) == ["output-alias"])
+        self.assertTrue(c.at(of_header, "textDocument/codeLens"))
+        self.assertEqual(self.rules(c.published[uri]["diagnostics"]), [])
+        # It is saved by another program.
+        c.close(of_header)
+        c.until(lambda: self.rules(c.published[of_header]["diagnostics"]) == [])
+        header.write_text("#pragma once\n" + HEAD + "inline " + ALIAS)
+        c.notify("workspace/didChangeWatchedFiles", {"changes": [{"uri": of_header, "type": 2}]})
+        c.until(lambda: self.rules(c.published[of_header]["diagnostics"]) == ["output-alias"])
+        c.close(uri)
+        c.until(lambda: self.rules(c.published[of_header]["diagnostics"]) == [])
+        c.stop()
+
+    def test_a_header_alone(self):
+        header = self.write("h.h", "#pragma once\n" + HEAD + "inline " + ALIAS)
+        c = self.serve()
+        uri = c.open(header)
+        self.assertEqual(self.rules(c.diagnostics(uri)), ["output-alias"])
+        c.stop()
+
+    def test_pull(self):
+        path = self.write("a.cpp", HEAD + ALIAS)
+        c = self.serve(options={"diagnostics": "pull"})
+        self.assertTrue(c.server["capabilities"]["diagnosticProvider"])
+        uri = c.open(path)
+        answer = c.at(uri, "textDocument/diagnostic")
+        self.assertEqual(answer["kind"], "full")
+        self.assertEqual(self.rules(answer["items"]), ["output-alias"])
+        self.assertNotIn(uri, c.published)
+        c.stop()
+
+    def test_cancel(self):
+        path = self.write("a.cpp", HEAD + ALIAS)
+        c = self.serve(options={"debounce": 5000})
+        uri = c.open(path)
+        c.diagnostics(uri)
+        c.change(uri, HEAD + SOUND)  # analysed in five seconds
+        number = c.start("textDocument/hover", {"textDocument": {"uri": uri}, "position": {"line": 6, "character": 12}})
+        c.notify("$/cancelRequest", {"id": number})
+        with self.assertRaises(lsp.Failure) as e:
+            c.wait(number, 4)
+        self.assertEqual(e.exception.code, -32800)
+        c.stop()
+
+    def test_an_analysis_that_breaks_down(self):
+        path = self.write("a.cpp", HEAD + ALIAS)
+        c = self.serve(env={"CONDLINT_LSP_BREAK_ON": "BREAK" + "DOWN"})
+        uri = c.open(path)
+        self.assertEqual(self.rules(c.diagnostics(uri)), ["output-alias"])
+        c.change(uri, HEAD + ALIAS + "// BREAKDOWN\n")
+        whole = c.diagnostics(uri)
+        self.assertIn("broke down", whole[0]["message"])
+        c.until(lambda: [n for n in c.notifications if n["method"] == "window/showMessage"])
+        # It is left alone, and the others are not.
+        c.change(uri, HEAD + SOUND + "// BREAKDOWN\n")
+        other = c.open(self.write("b.cpp", HEAD + ALIAS))
+        self.assertEqual(self.rules(c.diagnostics(other)), ["output-alias"])
+        c.change(uri, HEAD + SOUND)
+        c.notify("textDocument/didSave", {"textDocument": {"uri": uri}})
+        self.assertEqual(self.rules(c.diagnostics(uri)), [])
+        c.stop()
+
+    def test_compile_commands_change(self):
+        path = self.write("a.cpp", "#ifdef ON\n" + HEAD + ALIAS + "#endif\n")
+        c = self.serve()
+        uri = c.open(path)
+        self.assertEqual(self.rules(c.diagnostics(uri)), [])
+        database = self.folder / "compile_commands.json"
+        database.write_text(database.read_text().replace("-std=c++17", "-std=c++17 -DON"))
+        before = len(c.history)
+        c.notify("workspace/didChangeWatchedFiles", {"changes": [{"uri": database.as_uri(), "type": 2}]})
+        c.until(lambda: len(c.history) > before)
+        self.assertEqual(self.rules(c.diagnostics(uri)), ["output-alias"])
+        c.stop()
+
+    def test_several_folders(self):
+        other = pathlib.Path(tempfile.mkdtemp()).resolve()
+        self.addCleanup(shutil.rmtree, other)
+        (other / "compile_flags.txt").write_text(f"-std=c++17\n-I{ROOT}/include\n-isystem\n{ROOT}/tests/mocks\n")
+        (other / "x.cpp").write_text(HEAD + ALIAS)
+        c = self.serve()
+        c.notify(
+            "workspace/didChangeWorkspaceFolders",
+            {"event": {"added": [{"uri": other.as_uri(), "name": "o"}], "removed": []}},
+        )
+        one, two = c.open(self.write("a.cpp", HEAD + ALIAS)), c.open(other / "x.cpp")
+        self.assertEqual(self.rules(c.diagnostics(one)), ["output-alias"])
+        self.assertEqual(self.rules(c.diagnostics(two)), ["output-alias"])
+        c.stop()
+
+    def test_clients_that_can_less(self):
+        path = self.write("a.cpp", HEAD + ALIAS)
+        c = self.serve(capabilities={})
+        uri = c.open(path)
+        d = [d for d in c.diagnostics(uri) if d.get("code") == "output-alias"][0]
+        for key in ("codeDescription", "relatedInformation", "tags", "data"):
+            self.assertNotIn(key, d)
+        self.assertEqual(c.requests, [])
+        actions = c.at(uri, "textDocument/codeAction", range=d["range"], context={"diagnostics": [d]})
+        self.assertEqual({a["command"] for a in actions}, {"condlint.explain"})
+        self.assertIn("location", c.at(uri, "textDocument/documentSymbol")[0])
+        c.stop()
+
+
+if __name__ == "__main__":
+    PROGRAM = sys.argv.pop(1)
+    said = subprocess.run([PROGRAM, "lsp"], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    if "built without the language server" in said.stderr:
+        print("skipped: " + said.stderr.strip())
+        sys.exit(77)
+    MODULE = "LLVM" in subprocess.run([PROGRAM, "--version"], capture_output=True, text=True).stdout
+    unittest.main()

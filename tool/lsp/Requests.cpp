@@ -1,0 +1,253 @@
+//===- Requests.cpp - What the client asks --------------------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Commands.h"
+#include "Inputs.h"
+#include "Server.h"
+#include "condlint/Rule.h"
+#include <algorithm>
+#include <filesystem>
+#include <fmt/format.h>
+
+namespace condlint::lsp {
+
+namespace {
+
+constexpr int typeInformation = 3;
+
+const Json &at(const Json &json, const char *key) {
+  static const Json nothing;
+  if (!json.is_object())
+    return nothing;
+  const auto found = json.find(key);
+  return found == json.end() ? nothing : *found;
+}
+
+/// The first of \p arguments as a text; empty where it is none.
+std::string textOf(const Json &arguments, std::size_t index = 0) {
+  return arguments.is_array() && arguments.size() > index && arguments[index].is_string()
+             ? arguments[index].get<std::string>()
+             : std::string();
+}
+
+std::string lower(std::string text) {
+  std::ranges::transform(text, text.begin(),
+                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  return text;
+}
+
+} // namespace
+
+void Server::ask(const std::string &method, const Json &params, const std::string &id) {
+  if (method == "workspace/symbol")
+    return transport.reply(id, workspaceSymbols(params));
+  if (method == "workspace/executeCommand")
+    return command(params, id);
+  if ((method == "textDocument/codeLens" && !client.lens) || (method == "textDocument/inlayHint" && !client.hints))
+    return transport.reply(id, Json::array());
+  whenAnalysed(params, id, [this, method, params](Document &d, const InputReport &report) -> Json {
+    Texts all = texts();
+    Json out = Json::array();
+    if (method == "textDocument/hover")
+      return hover(params, d, report);
+    if (method == "textDocument/codeAction")
+      return codeActions(params, d, report);
+    if (method == "textDocument/diagnostic")
+      return pulled(d);
+    if (method == "textDocument/codeLens") {
+      for (const Lens &l : lenses(report, d.path))
+        out.push_back(lensJson(l, all, d.uri));
+    } else if (method == "textDocument/inlayHint") {
+      const std::optional<Range> wanted = rangeOf(at(params, "range"));
+      for (const Hint &h : hints(report, d.path))
+        if (!wanted || (h.behind.line > wanted->start.line && h.behind.line <= wanted->end.line + 1))
+          out.push_back(hintJson(h, all));
+    } else if (method == "textDocument/implementation") {
+      const std::optional<Position> position = positionOf(at(params, "position"));
+      if (!position)
+        return nullptr;
+      SourceLocation cursor = d.text.placeOf(*position, client.encoding);
+      cursor.path = d.path;
+      for (const SourceLocation &l : otherBranch(report, cursor))
+        out.push_back(all.location(l));
+    } else if (method == "textDocument/documentSymbol") {
+      for (const Symbol &s : symbols(report, d.path))
+        out.push_back(client.hierarchicalSymbols ? symbolJson(s, all) : plainSymbolJson(s, all, ""));
+    } else if (method == "textDocument/foldingRange") {
+      for (const SourceLocation &l : folds(report, d.path))
+        out.push_back(foldJson(l, all));
+    }
+    return out;
+  });
+}
+
+void Server::whenAnalysed(const Json &params, const std::string &id,
+                          std::function<Json(Document &, const InputReport &)> answer) {
+  Document *d = documentOf(params);
+  if (d == nullptr)
+    return transport.refuse(id, ErrorCode::InvalidParams, "the file is not open");
+  auto whole = [this, path = d->path, answer = std::move(answer)]() -> Json {
+    const auto found = documents.find(path);
+    if (found == documents.end())
+      return nullptr;
+    const Report report = reportOn(found->second);
+    return report ? answer(found->second, *report) : Json();
+  };
+  if (d->isCurrent)
+    return transport.reply(id, whole());
+  d->waiting.push_back({id, std::move(whole)});
+}
+
+/// That of the file, or of a source that includes it, where that knows more.
+Server::Report Server::reportOn(const Document &d) const {
+  const auto mentions = [&](const InputReport &r) {
+    return std::ranges::any_of(r.summaries, [&](const ConditionalSummary &s) { return s.location.path == d.path; });
+  };
+  if (d.report && mentions(*d.report))
+    return d.report;
+  for (const auto &[path, other] : documents)
+    if (other.report && other.isCurrent && mentions(*other.report))
+      return other.report;
+  return d.report;
+}
+
+Json Server::hover(const Json &params, Document &d, const InputReport &report) const {
+  const std::optional<Position> position = positionOf(at(params, "position"));
+  if (!position)
+    return nullptr;
+  SourceLocation cursor = d.text.placeOf(*position, client.encoding);
+  cursor.path = d.path;
+  const std::optional<Hover> found = lsp::hover(report, cursor);
+  Texts all = texts();
+  return found ? hoverJson(*found, all, client) : Json();
+}
+
+Json Server::codeActions(const Json &params, Document &d, const InputReport &report) const {
+  const std::optional<Range> range = rangeOf(at(params, "range"));
+  if (!range)
+    return nullptr;
+  const Json &only = at(at(params, "context"), "only");
+  if (only.is_array() && std::ranges::none_of(only, [](const Json &kind) { return kind == "quickfix" || kind == ""; }))
+    return Json::array();
+  SourceLocation lines;
+  lines.path = d.path;
+  lines.line = static_cast<std::uint32_t>(range->start.line + 1);
+  lines.endLine = static_cast<std::uint32_t>(range->end.line + 1);
+  Texts all = texts();
+  Json out = Json::array();
+  for (const Action &a : actions(report, lines, [&](std::size_t line) { return d.text.line(line - 1); })) {
+    // An edit to a client that knows no actions but commands would be lost.
+    if (!client.codeActionLiterals && a.kind != Action::Kind::Explain)
+      continue;
+    out.push_back(actionJson(a, all, client, [&](const std::string &path) -> std::optional<std::int64_t> {
+      const auto open = documents.find(path);
+      return open == documents.end() ? std::nullopt : std::optional(open->second.version);
+    }));
+  }
+  return out;
+}
+
+Json Server::pulled(Document &d) const {
+  Texts all = texts();
+  Json items = Json::array();
+  for (const Diagnostic &each : diagnosticsIn(d.path))
+    items.push_back(diagnosticJson(each, all, client));
+  return {{"kind", "full"}, {"items", std::move(items)}};
+}
+
+Json Server::workspaceSymbols(const Json &params) const {
+  const Json &query = at(params, "query");
+  const std::string wanted = lower(query.is_string() ? query.get<std::string>() : std::string());
+  Texts all = texts();
+  Json out = Json::array();
+  std::set<std::string> seen;
+  for (const auto &[path, d] : documents)
+    if (d.report)
+      for (const Symbol &s : symbols(*d.report, {}))
+        if (lower(s.name + ' ' + s.detail).find(wanted) != std::string::npos && seen.insert(s.at.str() + s.name).second)
+          out.push_back(plainSymbolJson(s, all, std::filesystem::path(s.at.path).filename().string()));
+  return out;
+}
+
+void Server::command(const Json &params, const std::string &id) {
+  const Json &name = at(params, "command"), &arguments = at(params, "arguments");
+  if (name == "condlint.explain")
+    return explain(arguments, id);
+  const std::string path = pathOfUri(textOf(arguments));
+  if (name == "condlint.runBoth" || name == "condlint.showBranches") {
+    if (path.empty())
+      return transport.refuse(id, ErrorCode::InvalidParams, "expected the URI of a file");
+    return startCommand(name == "condlint.runBoth" ? Job::Kind::RunBoth : Job::Kind::Show, path, id, params);
+  }
+  if (name == "condlint.analyse") {
+    open({{"textDocument", {{"uri", textOf(arguments)}, {"version", 0}, {"text", ""}}}});
+    return transport.reply(id, nullptr);
+  }
+  if (name == "condlint.otherBranch") {
+    const Json position = arguments.is_array() && arguments.size() > 1 ? arguments[1] : Json();
+    return ask("textDocument/implementation", {{"textDocument", {{"uri", textOf(arguments)}}}, {"position", position}},
+               id);
+  }
+  transport.refuse(id, ErrorCode::InvalidParams, "there is no such command");
+}
+
+void Server::explain(const Json &arguments, const std::string &id) {
+  const std::string rule = textOf(arguments);
+  if (findRule(rule) == nullptr)
+    return transport.refuse(id, ErrorCode::InvalidParams, fmt::format("there is no rule '{}'", rule));
+  if (!client.showsPages) {
+    if (client.showDocument)
+      transport.request("window/showDocument", {{"uri", pageOf(rule)}, {"external", true}}, nextNumber());
+    else
+      tell(typeInformation, fmt::format("{}: {}\n{}", rule, findRule(rule)->summary, pageOf(rule)));
+  }
+  transport.reply(id, {{"title", rule}, {"markdown", rulePage(rule)}});
+}
+
+void Server::startCommand(Job::Kind kind, const std::string &path, const std::string &id, const Json &params) {
+  Job job;
+  job.kind = kind;
+  job.path = path;
+  job.folder = folderOf(path);
+  job.unsaved = unsavedFiles();
+  const std::uint64_t number = workshop.start(toJson(job), [this](std::uint64_t done, const Json &result) {
+    events.post([this, done, result] { finished(done, result); });
+  });
+  if (number == 0)
+    return transport.refuse(id, ErrorCode::RequestFailed, "there is no process to be had");
+  Running r{std::move(job), {}, id, {}};
+  if (const Json &token = at(params, "workDoneToken"); token.is_string())
+    r.progress = token.get<std::string>();
+  running[number] = std::move(r);
+  beginProgress(number);
+  tellStatus();
+}
+
+void Server::commandDone(Running &r, const Outcome &outcome) {
+  if (outcome.problem == "cancelled")
+    return transport.refuse(r.request, ErrorCode::RequestCancelled, "cancelled, or it broke down");
+  if (!outcome.problem.empty())
+    return transport.refuse(r.request, ErrorCode::RequestFailed, outcome.problem);
+  if (r.job.kind == Job::Kind::Show)
+    return transport.reply(r.request, {{"title", r.job.path}, {"html", outcome.page}});
+  std::string text;
+  if (outcome.report) {
+    const InputReport &report = *outcome.report;
+    text = fmt::format("{}: both branches of {} conditional{} were run: {} finding{}",
+                       std::filesystem::path(r.job.path).filename().string(), report.conditionals,
+                       report.conditionals == 1 ? "" : "s", report.findings.size(),
+                       report.findings.size() == 1 ? "" : "s");
+    if (!report.reason.empty())
+      text += "\n" + report.reason;
+    for (const Finding &f : report.findings)
+      text += fmt::format("\n\n- **{}** [{}]({}): {}", severityName(f.severity), f.rule, pageOf(f.rule), f.message);
+  }
+  if (!client.showsPages)
+    tell(typeInformation, text);
+  transport.reply(r.request, {{"title", "both branches"}, {"markdown", text}});
+}
+
+} // namespace condlint::lsp

@@ -1,0 +1,290 @@
+//===- Schedule.cpp - When what is analysed, and what comes of it ---------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Inputs.h"
+#include "Server.h"
+#include <algorithm>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fstream>
+#include <iterator>
+#include <thread>
+
+namespace condlint::lsp {
+
+namespace {
+
+namespace fs = std::filesystem;
+using std::chrono::milliseconds;
+
+constexpr int typeError = 1, typeWarning = 2;
+constexpr unsigned mostBreakdowns = 2; ///< one after the other, until a file is left alone
+constexpr milliseconds untilProgress{500};
+
+/// How many analyses run at a time: one of libtorch takes hundreds of megabytes.
+std::size_t places() { return std::clamp<std::size_t>(std::thread::hardware_concurrency() / 2, 2, 4); }
+
+bool isHeader(std::string_view path) {
+  return path.ends_with(".h") || path.ends_with(".hh") || path.ends_with(".hpp") || path.ends_with(".hxx") ||
+         path.ends_with(".cuh");
+}
+
+bool holds(const std::vector<std::string> &all, const std::string &one) {
+  return std::ranges::find(all, one) != all.end();
+}
+
+bool isOnDisk(const std::string &path, const std::string &text) {
+  std::error_code error;
+  if (fs::file_size(path, error) != text.size() || error)
+    return false;
+  std::ifstream stream(path, std::ios::binary);
+  return std::string(std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()) == text;
+}
+
+} // namespace
+
+void Server::schedule(Document &d, milliseconds delay) {
+  d.isCurrent = false;
+  d.isOutdated = d.job != 0;
+  if (d.breakdowns >= mostBreakdowns)
+    return;
+  d.due = Clock::now() + delay;
+  events.at(*d.due, [this] { startDue(); });
+  // What was analysed before is soon analysed again. A first analysis makes what the next ones begin with.
+  if (d.job != 0 && d.report)
+    workshop.cancel(d.job);
+}
+
+void Server::scheduleReadersOf(const std::string &path, milliseconds delay) {
+  for (auto &[own, d] : documents)
+    if (own == path || (d.report && holds(d.report->sources, path)) || d.jobVersions.contains(path))
+      schedule(d, delay);
+}
+
+void Server::scheduleAll() {
+  for (auto &[path, d] : documents) {
+    d.breakdowns = 0;
+    schedule(d, milliseconds(client.debounce));
+  }
+}
+
+void Server::startDue() {
+  const auto now = Clock::now();
+  for (auto &[path, d] : documents)
+    if (d.due && *d.due <= now && d.job == 0 && running.size() < places())
+      start(d);
+}
+
+/// What is analysed for \p d: a header by way of a source that includes it.
+std::string Server::inputOf(const Document &d) const {
+  if (!isHeader(d.path))
+    return d.path;
+  for (const auto &[path, other] : documents)
+    if (!isHeader(path) && other.report && holds(other.report->sources, d.path))
+      return path;
+  // The one that was open before, or one beside it that is called as it is.
+  if (d.report && d.report->path != d.path && holds(d.report->sources, d.path))
+    return d.report->path;
+  std::error_code error;
+  for (const char *suffix : {".cpp", ".cc", ".cxx", ".cu"})
+    if (const std::string beside = fs::path(d.path).replace_extension(suffix).string(); fs::exists(beside, error))
+      return beside;
+  return d.path;
+}
+
+/// The texts that are open and not what lies on the disk.
+std::vector<UnsavedFile> Server::unsavedFiles() const {
+  std::vector<UnsavedFile> out;
+  for (const auto &[path, d] : documents)
+    if (!d.isModel && !isOnDisk(path, d.text.str()))
+      out.push_back({path, d.text.str()});
+  return out;
+}
+
+void Server::start(Document &d) {
+  Job job;
+  job.path = inputOf(d);
+  job.folder = folderOf(d.path);
+  if (!d.isModel)
+    job.unsaved = unsavedFiles();
+  d.due.reset();
+  d.isOutdated = false;
+  d.jobVersions.clear();
+  for (const auto &[path, other] : documents)
+    d.jobVersions[path] = other.version;
+  d.job = workshop.start(toJson(job), [this](std::uint64_t id, const Json &result) {
+    events.post([this, id, result] { finished(id, result); });
+  });
+  if (d.job == 0) {
+    d.breakdowns = mostBreakdowns;
+    return tell(typeError, "condlint cannot start an analysis: there is no process to be had");
+  }
+  const std::uint64_t id = d.job;
+  running[id] = {std::move(job), d.path, {}, {}};
+  events.at(Clock::now() + untilProgress, [this, id] { beginProgress(id); });
+  tellStatus();
+}
+
+void Server::finished(std::uint64_t id, const Json &result) {
+  const auto at = running.find(id);
+  if (at == running.end())
+    return;
+  Running r = std::move(at->second);
+  running.erase(at);
+  endProgress(r);
+  const auto found = documents.find(r.document);
+  if (r.document.empty()) {
+    commandDone(r, result.is_null() ? Outcome{{}, {}, "cancelled"} : outcomeOf(result, r.job));
+  } else if (found != documents.end() && found->second.job == id) {
+    Document &d = found->second;
+    d.job = 0;
+    if (d.isOutdated)
+      d.isOutdated = false; // it is due again
+    else if (result.is_null())
+      brokeDown(d);
+    else
+      analysed(d, outcomeOf(result, r.job));
+  }
+  startDue();
+  tellStatus();
+}
+
+void Server::analysed(Document &d, const Outcome &outcome) {
+  d.breakdowns = 0;
+  if (!outcome.problem.empty() && outcome.problem != d.told)
+    tell(typeError, outcome.problem);
+  d.told = outcome.problem;
+  // A file was changed of which nobody knew that it is read here.
+  if (outcome.report)
+    for (const auto &[path, version] : d.jobVersions) {
+      const auto open = documents.find(path);
+      if (open != documents.end() && open->second.version != version && holds(outcome.report->sources, path))
+        return schedule(d, milliseconds(client.debounce));
+    }
+  d.isCurrent = true;
+  auto empty = std::make_shared<InputReport>();
+  empty->path = d.path;
+  take(d, outcome.report ? std::make_shared<const InputReport>(*outcome.report) : std::move(empty));
+  answerWaiting(d);
+  refresh();
+}
+
+void Server::brokeDown(Document &d) {
+  if (++d.breakdowns < mostBreakdowns)
+    return schedule(d, milliseconds(client.debounce));
+  auto broken = std::make_shared<InputReport>();
+  broken->path = d.path;
+  broken->status = InputStatus::Failed;
+  broken->reason = "the analysis broke down on it twice, and leaves it alone until it is saved or opened again";
+  d.isCurrent = true;
+  take(d, broken);
+  answerWaiting(d);
+  tell(typeWarning, fmt::format("condlint's analysis of {} broke down twice; it is left alone until it is saved or "
+                                "opened again",
+                                fs::path(d.path).filename().string()));
+}
+
+void Server::take(Document &d, Report report) {
+  std::set<std::string> paths{d.path};
+  for (const auto &[path, all] : d.diagnostics)
+    paths.insert(path);
+  d.report = std::move(report);
+  d.diagnostics.clear();
+  for (Diagnostic &each :
+       diagnostics(*d.report, client.unknown, [this](const std::string &path) { return isOfWorkspace(path); })) {
+    paths.insert(each.at.path);
+    d.diagnostics[each.at.path].push_back(std::move(each));
+  }
+  publish(paths);
+}
+
+/// It is there, in one of the client's folders.
+bool Server::isOfWorkspace(const std::string &path) const {
+  std::error_code error;
+  const std::string own = fs::path(path).parent_path().string();
+  return folderOf(path) != own ? fs::exists(path, error) : holds(folders, own) && fs::exists(path, error);
+}
+
+void Server::answerWaiting(Document &d) {
+  for (const Waiting &w : std::exchange(d.waiting, {}))
+    transport.reply(w.id, w.answer());
+}
+
+std::vector<Diagnostic> Server::diagnosticsIn(const std::string &path) const {
+  std::vector<Diagnostic> out;
+  for (const auto &[own, d] : documents)
+    if (const auto found = d.diagnostics.find(path); found != d.diagnostics.end())
+      for (const Diagnostic &each : found->second) // of a header several sources say the same
+        if (std::ranges::none_of(out, [&](const Diagnostic &o) {
+              return o.at == each.at && o.rule == each.rule && o.message == each.message;
+            }))
+          out.push_back(each);
+  return out;
+}
+
+void Server::publish(const std::set<std::string> &paths) {
+  Texts all = texts();
+  for (const std::string &path : paths) {
+    const auto open = documents.find(path);
+    if (path.empty() || (client.pull && open != documents.end()))
+      continue;
+    Json list = Json::array();
+    for (const Diagnostic &d : diagnosticsIn(path))
+      list.push_back(diagnosticJson(d, all, client));
+    Json params = {{"uri", open == documents.end() ? uriOfPath(path) : open->second.uri},
+                   {"diagnostics", std::move(list)}};
+    if (open != documents.end() && !open->second.isModel)
+      params["version"] = open->second.version;
+    transport.notify("textDocument/publishDiagnostics", params);
+  }
+}
+
+void Server::beginProgress(std::uint64_t job) {
+  const auto at = running.find(job);
+  if (at == running.end() || (at->second.progress.empty() && !client.progress))
+    return;
+  Running &r = at->second;
+  if (r.progress.empty()) {
+    r.progress = fmt::format("condlint/{}", job);
+    transport.request("window/workDoneProgress/create", {{"token", r.progress}}, nextNumber());
+  }
+  const bool first =
+      !r.document.empty() && documents.contains(r.document) && !documents[r.document].report && isCxxSource(r.job.path);
+  transport.notify("$/progress", {{"token", r.progress},
+                                  {"value",
+                                   {{"kind", "begin"},
+                                    {"title", "condlint"},
+                                    {"cancellable", r.document.empty()},
+                                    {"message", (r.document.empty() ? "running both branches of "
+                                                 : first            ? "reading the headers of "
+                                                                    : "analysing ") +
+                                                    fs::path(r.job.path).filename().string()}}}});
+}
+
+void Server::endProgress(Running &r) {
+  if (!r.progress.empty())
+    transport.notify("$/progress", {{"token", r.progress}, {"value", {{"kind", "end"}}}});
+}
+
+void Server::tellStatus() {
+  if (!client.wantsStatus)
+    return;
+  Json files = Json::array();
+  for (const auto &[id, r] : running)
+    files.push_back(r.job.path);
+  transport.notify("condlint/status", {{"state", files.empty() ? "idle" : "busy"}, {"files", std::move(files)}});
+}
+
+/// Editors ask for lenses and hints when a text changes: what came of its analysis they do not know.
+void Server::refresh() {
+  for (const auto &[wanted, method] : {std::pair(client.lensRefresh && client.lens, "workspace/codeLens/refresh"),
+                                       {client.hintRefresh && client.hints, "workspace/inlayHint/refresh"},
+                                       {client.diagnosticRefresh && client.pull, "workspace/diagnostic/refresh"}})
+    if (wanted)
+      transport.request(method, nullptr, nextNumber());
+}
+
+} // namespace condlint::lsp

@@ -1,0 +1,278 @@
+//===- Server.cpp - The language server -----------------------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Server.h"
+#include "Inputs.h"
+#include <algorithm>
+#include <csignal>
+#include <filesystem>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/syscall.h>
+#include <thread>
+#include <unistd.h>
+
+namespace condlint::lsp {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+const Json &at(const Json &json, const char *key) {
+  static const Json nothing;
+  if (!json.is_object())
+    return nothing;
+  const auto found = json.find(key);
+  return found == json.end() ? nothing : *found;
+}
+
+std::string textAt(const Json &json, const char *key) {
+  const Json &value = at(json, key);
+  return value.is_string() ? value.get<std::string>() : std::string();
+}
+
+std::string pathAt(const Json &json) {
+  const std::string path = pathOfUri(textAt(json, "uri"));
+  return path.empty() ? path : fs::path(path).lexically_normal().string();
+}
+
+bool isModel(std::string_view path) { return path.ends_with(".pt2") || path.ends_with(".onnx"); }
+
+/// What says how others are read.
+bool isSettings(const std::string &path) {
+  const std::string name = fs::path(path).filename().string();
+  return name == "compile_commands.json" || name == "compile_flags.txt" || name == ".condlint.json";
+}
+
+} // namespace
+
+Server::Server(Workshop &w, int in, int out)
+    : workshop(w),
+      transport(in, out,
+                {[this](const std::string &method, Json params, const std::string &id) {
+                   events.post([this, method, params = std::move(params), id] { onRequest(method, params, id); });
+                 },
+                 [this](const std::string &method, Json params) {
+                   events.post([this, method, params = std::move(params)] { onNotification(method, params); });
+                 },
+                 [](int /*id*/, const Json & /*result*/) {}}) {}
+
+int Server::run() {
+  std::signal(SIGPIPE, SIG_IGN); // NOLINT(cert-err33-c): a client that is gone shows where we read
+  std::thread([this] {
+    transport.run();
+    events.post([this] { events.stop(); });
+  }).detach();
+  events.run();
+  return isShutDown ? 0 : exitCode;
+}
+
+void Server::onRequest(const std::string &method, const Json &params, const std::string &id) {
+  if (method == "initialize" && !isInitialized)
+    return initialize(params, id);
+  if (!isInitialized)
+    return transport.refuse(id, ErrorCode::ServerNotInitialized, "expected 'initialize' first");
+  if (isShutDown || method == "initialize")
+    return transport.refuse(id, ErrorCode::InvalidRequest, "not expected now");
+  if (method == "shutdown") {
+    isShutDown = true;
+    return transport.reply(id, nullptr);
+  }
+  ask(method, params, id);
+}
+
+void Server::onNotification(const std::string &method, const Json &params) {
+  if (!isInitialized || isShutDown)
+    return;
+  if (method == "initialized")
+    initialized();
+  else if (method == "textDocument/didOpen")
+    open(params);
+  else if (method == "textDocument/didChange")
+    change(params);
+  else if (method == "textDocument/didSave")
+    save(params);
+  else if (method == "textDocument/didClose")
+    close(params);
+  else if (method == "workspace/didChangeWatchedFiles")
+    filesChanged(params);
+  else if (method == "workspace/didChangeWorkspaceFolders")
+    foldersChanged(params);
+  else if (method == "$/cancelRequest" || method == "window/workDoneProgress/cancel")
+    cancel(params);
+  else if (method == "workspace/didChangeConfiguration") {
+    choose(client, at(at(params, "settings"), "condlint"));
+    for (auto &[path, d] : documents)
+      if (d.report)
+        take(d, d.report);
+    refresh();
+  }
+}
+
+void Server::initialize(const Json &params, const std::string &id) {
+  client = clientOf(params);
+  if (const Json &given = at(params, "workspaceFolders"); given.is_array()) {
+    for (const Json &folder : given)
+      if (std::string path = pathAt(folder); !path.empty())
+        folders.push_back(std::move(path));
+  } else if (std::string root = pathOfUri(textAt(params, "rootUri")); !root.empty()) {
+    folders.push_back(std::move(root));
+  }
+  isInitialized = true;
+  watchClient();
+  transport.reply(id, {{"capabilities", capabilities(client)},
+                       {"serverInfo", {{"name", "condlint"}, {"version", CONDLINT_VERSION}}}});
+}
+
+void Server::initialized() {
+  if (client.watchesFiles)
+    transport.request("client/registerCapability", watchedFiles(), nextNumber());
+  tellStatus();
+}
+
+/// A client can die and leave its pipes to others.
+void Server::watchClient() const {
+  const int descriptor = client.processId > 0 ? static_cast<int>(syscall(SYS_pidfd_open, client.processId, 0)) : -1;
+  if (descriptor < 0)
+    return;
+  std::thread([descriptor] {
+    pollfd wanted{descriptor, POLLIN, 0};
+    while (poll(&wanted, 1, -1) < 0) {
+    }
+    _exit(1);
+  }).detach();
+}
+
+void Server::open(const Json &params) {
+  const Json &item = at(params, "textDocument");
+  const std::string path = pathAt(item);
+  if (path.empty() || (!isCxxSource(path) && !isModel(path)))
+    return;
+  Document &d = documents[path];
+  d.uri = textAt(item, "uri");
+  d.path = path;
+  d.isModel = isModel(path);
+  d.text = Text(d.isModel ? std::string() : textAt(item, "text"));
+  if (const Json &version = at(item, "version"); version.is_number_integer())
+    d.version = version.get<std::int64_t>();
+  d.breakdowns = 0;
+  scheduleReadersOf(path, std::chrono::milliseconds(0));
+}
+
+void Server::change(const Json &params) {
+  Document *d = documentOf(params);
+  const Json &changes = at(params, "contentChanges");
+  if (d == nullptr || !changes.is_array())
+    return;
+  if (const Json &version = at(at(params, "textDocument"), "version"); version.is_number_integer())
+    d->version = version.get<std::int64_t>();
+  if (d->isModel)
+    return; // what the editor shows of its bytes
+  for (const Json &each : changes) {
+    const std::string text = textAt(each, "text");
+    if (const auto range = rangeOf(at(each, "range")))
+      d->text.replace(*range, text, client.encoding);
+    else
+      d->text = Text(text);
+  }
+  scheduleReadersOf(d->path, std::chrono::milliseconds(client.debounce));
+}
+
+void Server::save(const Json &params) {
+  Document *d = documentOf(params);
+  if (d == nullptr)
+    return;
+  const bool wasLeftAlone = d->breakdowns > 1;
+  d->breakdowns = 0;
+  if (d->isModel || wasLeftAlone)
+    scheduleReadersOf(d->path, std::chrono::milliseconds(0));
+}
+
+void Server::close(const Json &params) {
+  Document *d = documentOf(params);
+  if (d == nullptr)
+    return;
+  for (const Waiting &w : d->waiting)
+    transport.refuse(w.id, ErrorCode::ContentModified, "the file was closed");
+  if (d->job != 0)
+    workshop.cancel(d->job);
+  std::set<std::string> paths{d->path};
+  for (const auto &[path, all] : d->diagnostics)
+    paths.insert(path);
+  const std::string path = d->path;
+  documents.erase(path);
+  publish(paths);
+  // What was read from it reads the disk again.
+  scheduleReadersOf(path, std::chrono::milliseconds(client.debounce));
+  tellStatus();
+}
+
+void Server::filesChanged(const Json &params) {
+  const Json &changes = at(params, "changes");
+  if (!changes.is_array())
+    return;
+  for (const Json &change : changes) {
+    const std::string path = pathAt(change);
+    if (isSettings(path))
+      scheduleAll();
+    else if (const auto own = documents.find(path); own == documents.end() || own->second.isModel)
+      scheduleReadersOf(path, std::chrono::milliseconds(client.debounce));
+  }
+}
+
+void Server::foldersChanged(const Json &params) {
+  const Json &event = at(params, "event");
+  for (const Json &folder : at(event, "removed"))
+    std::erase(folders, pathAt(folder));
+  for (const Json &folder : at(event, "added"))
+    if (std::string path = pathAt(folder); !path.empty())
+      folders.push_back(std::move(path));
+}
+
+/// A request is told by its id, a progress by its token, which is that of a request.
+void Server::cancel(const Json &params) {
+  const Json &id = at(params, "id");
+  const std::string name = id.is_null() ? textAt(params, "token") : id.dump();
+  for (auto &[path, d] : documents)
+    std::erase_if(d.waiting, [&](const Waiting &w) {
+      if (w.id != name)
+        return false;
+      transport.refuse(w.id, ErrorCode::RequestCancelled, "cancelled");
+      return true;
+    });
+  for (const auto &[job, r] : running)
+    if (r.document.empty() && (r.request == name || r.progress == name))
+      workshop.cancel(job);
+}
+
+void Server::tell(int type, const std::string &message) {
+  transport.notify("window/showMessage", {{"type", type}, {"message", message}});
+}
+
+Server::Document *Server::documentOf(const Json &params) {
+  const auto found = documents.find(pathAt(at(params, "textDocument")));
+  return found == documents.end() ? nullptr : &found->second;
+}
+
+/// The innermost folder of the workspace around \p path, or its own.
+std::string Server::folderOf(const std::string &path) const {
+  std::string best;
+  for (const std::string &folder : folders)
+    if (folder.size() > best.size() && path.starts_with(folder) &&
+        (folder.ends_with('/') || path.substr(folder.size()).starts_with('/')))
+      best = folder;
+  return best.empty() ? fs::path(path).parent_path().string() : best;
+}
+
+Texts Server::texts() const {
+  return {[this](const std::string &path) {
+            const auto found = documents.find(path);
+            return found == documents.end() || found->second.isModel ? nullptr : &found->second.text;
+          },
+          client.encoding};
+}
+
+} // namespace condlint::lsp

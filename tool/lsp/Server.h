@@ -1,0 +1,142 @@
+//===- Server.h - The language server ---------------------------*- C++ -*-===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef CONDLINT_TOOL_LSP_SERVER_H
+#define CONDLINT_TOOL_LSP_SERVER_H
+
+#include "Analysis.h"
+#include "Document.h"
+#include "Events.h"
+#include "Protocol.h"
+#include "Transport.h"
+#include "Workshop.h"
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace condlint::lsp {
+
+/// Answers one client: keeps the texts that are open, has them analysed when they have changed, and tells what came
+/// of it. The analyses run in the workshop; all else is done by the thread of `run`.
+class Server {
+public:
+  Server(Workshop &workshop, int in, int out);
+  /// Until the client says `exit`, or is gone. \returns the exit code of the program.
+  int run();
+
+private:
+  using Clock = Events::Clock;
+  using Report = std::shared_ptr<const InputReport>;
+
+  /// A request that waits for an analysis of the text as it is now.
+  struct Waiting {
+    std::string id;
+    std::function<Json()> answer;
+  };
+
+  /// A file that is open in the editor, or a model that it shows.
+  struct Document {
+    std::string uri, path;
+    Text text;
+    std::int64_t version = 0;
+    bool isModel = false;
+
+    Report report;          ///< the last one
+    bool isCurrent = false; ///< it is of the text as it is, and nothing of what it was read from has changed
+    std::uint64_t job = 0;  ///< that runs for it
+    std::map<std::string, std::int64_t> jobVersions; ///< of the files that were open when it began
+    bool isOutdated = false;                         ///< what the job reads has changed since
+    std::optional<Clock::time_point> due;            ///< to be analysed then
+    unsigned breakdowns = 0;                         ///< one after the other
+    std::vector<Waiting> waiting;
+    std::map<std::string, std::vector<Diagnostic>> diagnostics; ///< by the file that they are in
+    std::string progress;                                       ///< its token, while it is shown
+    std::string told;                                           ///< the problem that the user was told last
+  };
+
+  /// An analysis, or a command that runs as long.
+  struct Running {
+    Job job;
+    std::string document; ///< its path; empty: a command
+    std::string request;  ///< a command's
+    std::string progress;
+  };
+
+  // --- Server.cpp: the protocol ---
+  void onRequest(const std::string &method, const Json &params, const std::string &id);
+  void onNotification(const std::string &method, const Json &params);
+  void initialize(const Json &params, const std::string &id);
+  void initialized();
+  void open(const Json &params);
+  void change(const Json &params);
+  void save(const Json &params);
+  void close(const Json &params);
+  void filesChanged(const Json &params);
+  void foldersChanged(const Json &params);
+  void cancel(const Json &params);
+  void watchClient() const;
+  void tell(int type, const std::string &message);
+  Document *documentOf(const Json &params);
+  std::string folderOf(const std::string &path) const;
+  Texts texts() const;
+  int nextNumber() { return ++lastNumber; }
+
+  // --- Schedule.cpp: when what is analysed, and what comes of it ---
+  void schedule(Document &d, std::chrono::milliseconds delay);
+  /// \p path has another text: so has what is read from it.
+  void scheduleReadersOf(const std::string &path, std::chrono::milliseconds delay);
+  void scheduleAll();
+  void startDue();
+  void start(Document &d);
+  std::string inputOf(const Document &d) const;
+  std::vector<UnsavedFile> unsavedFiles() const;
+  void finished(std::uint64_t id, const Json &result);
+  void analysed(Document &d, const Outcome &outcome);
+  void brokeDown(Document &d);
+  void take(Document &d, Report report);
+  bool isOfWorkspace(const std::string &path) const;
+  void answerWaiting(Document &d);
+  void publish(const std::set<std::string> &paths);
+  std::vector<Diagnostic> diagnosticsIn(const std::string &path) const;
+  void beginProgress(std::uint64_t job);
+  void endProgress(Running &r);
+  void tellStatus();
+  void refresh();
+
+  // --- Requests.cpp: what the client asks ---
+  void ask(const std::string &method, const Json &params, const std::string &id);
+  /// Answers \p id when the report of the document is current.
+  void whenAnalysed(const Json &params, const std::string &id,
+                    std::function<Json(Document &, const InputReport &)> answer);
+  Report reportOn(const Document &d) const;
+  Json hover(const Json &params, Document &d, const InputReport &report) const;
+  Json codeActions(const Json &params, Document &d, const InputReport &report) const;
+  Json pulled(Document &d) const;
+  Json workspaceSymbols(const Json &params) const;
+  void command(const Json &params, const std::string &id);
+  void startCommand(Job::Kind kind, const std::string &path, const std::string &id, const Json &params);
+  void commandDone(Running &r, const Outcome &outcome);
+  void explain(const Json &arguments, const std::string &id);
+
+  Workshop &workshop;
+  Events events;
+  Transport transport;
+  Client client;
+  bool isInitialized = false, isShutDown = false;
+  int exitCode = 1;
+  int lastNumber = 0;
+  std::vector<std::string> folders;
+  std::map<std::string, Document> documents; ///< by path
+  std::map<std::uint64_t, Running> running;
+  std::map<std::string, std::uint64_t> commands; ///< by the id of the request
+};
+
+} // namespace condlint::lsp
+
+#endif // CONDLINT_TOOL_LSP_SERVER_H

@@ -1,0 +1,241 @@
+//===- Workshop.cpp - Processes that analyse ------------------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Workshop.h"
+#include "Analysis.h"
+#include "CxxModule.h"
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <fcntl.h>
+#include <optional>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <unistd.h>
+#include <utility>
+
+namespace condlint::lsp {
+
+namespace {
+
+bool sendAll(int socket, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t sent = ::send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    if (sent < 0 && errno == EINTR)
+      continue;
+    if (sent <= 0)
+      return false;
+    bytes.remove_prefix(static_cast<std::size_t>(sent));
+  }
+  return true;
+}
+
+bool receive(int socket, char *into, std::size_t size) {
+  while (size != 0) {
+    const ssize_t got = ::recv(socket, into, size, 0);
+    if (got < 0 && errno == EINTR)
+      continue;
+    if (got <= 0)
+      return false;
+    into += got;
+    size -= static_cast<std::size_t>(got);
+  }
+  return true;
+}
+
+/// Texts go with their length before them.
+bool sendText(int socket, const std::string &text) {
+  std::uint64_t size = text.size();
+  std::array<char, sizeof size> head;
+  std::memcpy(head.data(), &size, sizeof size);
+  return sendAll(socket, std::string_view(head.data(), head.size())) && sendAll(socket, text);
+}
+
+std::optional<std::string> receiveText(int socket) {
+  std::uint64_t size = 0;
+  std::array<char, sizeof size> head;
+  if (!receive(socket, head.data(), head.size()))
+    return std::nullopt;
+  std::memcpy(&size, head.data(), sizeof size);
+  std::string text(size, '\0');
+  return receive(socket, text.data(), text.size()) ? std::optional(std::move(text)) : std::nullopt;
+}
+
+/// A message of one byte that carries a descriptor.
+bool sendDescriptor(int door, int descriptor) {
+  char byte = 0;
+  iovec data{&byte, 1};
+  alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> space{};
+  msghdr message{};
+  message.msg_iov = &data;
+  message.msg_iovlen = 1;
+  message.msg_control = space.data();
+  message.msg_controllen = space.size();
+  cmsghdr *header = CMSG_FIRSTHDR(&message);
+  header->cmsg_level = SOL_SOCKET;
+  header->cmsg_type = SCM_RIGHTS;
+  header->cmsg_len = CMSG_LEN(sizeof(int));
+  std::memcpy(CMSG_DATA(header), &descriptor, sizeof descriptor);
+  return ::sendmsg(door, &message, MSG_NOSIGNAL) == 1;
+}
+
+/// Minus one when the other side has closed the door.
+int receiveDescriptor(int door) {
+  char byte = 0;
+  iovec data{&byte, 1};
+  alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> space{};
+  msghdr message{};
+  message.msg_iov = &data;
+  message.msg_iovlen = 1;
+  message.msg_control = space.data();
+  message.msg_controllen = space.size();
+  ssize_t got = 0;
+  do {
+    got = ::recvmsg(door, &message, MSG_CMSG_CLOEXEC);
+  } while (got < 0 && errno == EINTR);
+  const cmsghdr *header = got == 1 ? CMSG_FIRSTHDR(&message) : nullptr;
+  if (header == nullptr || header->cmsg_type != SCM_RIGHTS)
+    return -1;
+  int descriptor = -1;
+  std::memcpy(&descriptor, CMSG_DATA(header), sizeof descriptor);
+  return descriptor;
+}
+
+/// For tests of what happens when an analysis breaks down: a file whose text holds this word brings it down.
+bool isAskedToBreak(const Job &job) {
+  const char *word = std::getenv("CONDLINT_LSP_BREAK_ON"); // NOLINT(concurrency-mt-unsafe): nobody sets it meanwhile
+  if (word == nullptr || *word == '\0')
+    return false;
+  for (const UnsavedFile &file : job.unsaved)
+    if (file.path == job.path && file.text.find(word) != std::string::npos)
+      return true;
+  return false;
+}
+
+/// The life of a process that does one job.
+[[noreturn]] void work(int socket, const CheckArguments &arguments) {
+  const std::optional<std::string> text = receiveText(socket);
+  if (!text)
+    _exit(1);
+  // When nobody waits for the result any more, the socket is shut: this ends with it.
+  std::thread([socket] {
+    char byte = 0;
+    receive(socket, &byte, 1);
+    _exit(1);
+  }).detach();
+  std::string result;
+  try {
+    const Job job = jobOf(nlohmann::json::parse(*text));
+    if (isAskedToBreak(job))
+      std::abort();
+    result = perform(arguments, job).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  } catch (const std::exception &e) {
+    result = nlohmann::json{{"problem", std::string("internal error: ") + e.what()}}.dump();
+  }
+  sendText(socket, result);
+  _exit(0);
+}
+
+/// The life of the process from which they are forked.
+[[noreturn]] void forkOnDemand(int door, const CheckArguments &arguments) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  std::signal(SIGINT, SIG_IGN);  // a terminal sends it to all; the door closes when it is meant
+  std::signal(SIGCHLD, SIG_IGN); // nobody waits for them
+  (void)cxxReader();             // what takes longest to load is there in each of them
+  for (;;) {
+    const int socket = receiveDescriptor(door);
+    if (socket < 0)
+      _exit(0);
+    if (fork() == 0) {
+      close(door);
+      std::signal(SIGCHLD, SIG_DFL);
+      work(socket, arguments);
+    }
+    close(socket);
+  }
+}
+
+} // namespace
+
+Workshop::Workshop(const CheckArguments &arguments) {
+  std::array<int, 2> ends{-1, -1};
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
+    return;
+  const pid_t child = fork();
+  if (child == 0) {
+    close(ends[0]);
+    // The client's pipes are none of its business: it must not keep them open.
+    if (const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC); nothing >= 0)
+      dup2(nothing, STDIN_FILENO);
+    dup2(STDERR_FILENO, STDOUT_FILENO);
+    forkOnDemand(ends[1], arguments);
+  }
+  close(ends[1]);
+  if (child > 0)
+    door = ends[0];
+  else
+    close(ends[0]);
+}
+
+void Workshop::end() {
+  if (door >= 0)
+    close(door);
+  door = -1;
+  {
+    const std::lock_guard lock(mutex);
+    for (const auto &[id, socket] : running)
+      shutdown(socket, SHUT_RDWR);
+  }
+  threads.clear();
+}
+
+std::uint64_t Workshop::start(const nlohmann::json &job, Done done) {
+  std::array<int, 2> ends{-1, -1};
+  if (door < 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
+    return 0;
+  const bool sent = sendDescriptor(door, ends[1]);
+  close(ends[1]);
+  if (!sent) {
+    close(ends[0]);
+    return 0;
+  }
+  std::string text = job.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  const std::lock_guard lock(mutex);
+  for (const std::uint64_t id : std::exchange(finished, {}))
+    threads.erase(id);
+  const std::uint64_t id = ++last;
+  running[id] = ends[0];
+  threads.emplace(id, [this, id, socket = ends[0], body = std::move(text), done = std::move(done)] {
+    await(id, socket, body, done);
+  });
+  return id;
+}
+
+void Workshop::await(std::uint64_t id, int socket, const std::string &job, const Done &done) {
+  nlohmann::json result;
+  if (sendText(socket, job))
+    if (const std::optional<std::string> text = receiveText(socket))
+      result = nlohmann::json::parse(*text, nullptr, /*allow_exceptions=*/false);
+  {
+    const std::lock_guard lock(mutex);
+    running.erase(id);
+    finished.push_back(id);
+  }
+  close(socket);
+  done(id, result.is_object() ? std::move(result) : nlohmann::json());
+}
+
+void Workshop::cancel(std::uint64_t id) {
+  const std::lock_guard lock(mutex);
+  if (const auto at = running.find(id); at != running.end())
+    shutdown(at->second, SHUT_RDWR);
+}
+
+} // namespace condlint::lsp
