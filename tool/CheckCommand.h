@@ -52,8 +52,8 @@ struct CheckArguments {
   std::vector<std::string> compilerFlags; ///< C++: what stands behind it
   std::string cacheFolder;                ///< C++: where parsed library headers are kept; empty: nowhere
   std::shared_ptr<const std::vector<UnsavedFile>> unsaved; ///< C++: what is open in an editor
-  bool details = false;                   ///< conditionals are described for who looks at them
-  bool keepsHeaders = false;              ///< C++: parsed library headers are kept for one source too
+  bool details = false;                                    ///< conditionals are described for who looks at them
+  bool keepsHeaders = false;                               ///< C++: parsed library headers are kept for one source too
 };
 
 /// Analyses the inputs into \p report. Nothing, or the exit code when it could not begin;

@@ -294,7 +294,9 @@ private:
 // --- The work ---------------------------------------------------------------------
 
 Json check(CheckArguments arguments, const Job &job) {
-  arguments.inputs = {job.path};
+  // As someone in that folder would name it: so it is called in messages.
+  const fs::path below = fs::path(job.path).lexically_relative(job.folder);
+  arguments.inputs = {below.empty() || *below.begin() == ".." ? job.path : below.string()};
   arguments.quiet = true;
   arguments.jobs = 1;
   arguments.details = true;
