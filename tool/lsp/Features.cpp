@@ -32,6 +32,14 @@ SourceLocation placeIn(const InputReport &report, const SourceLocation &at, cons
   return whole;
 }
 
+SourceLocation firstLineOf(SourceLocation at) {
+  if (at.endLine > at.line) {
+    at.endLine = 0;
+    at.endColumn = 0;
+  }
+  return at;
+}
+
 /// A model's findings that have no line say where they are in the graph.
 std::string messageOf(const Finding &f, const SourceLocation &at) {
   std::string out = f.message;
@@ -48,7 +56,8 @@ bool isOfUse(std::string_view rule) { return rule.ends_with("-unused"); }
 
 Diagnostic diagnosticOf(const InputReport &report, const Finding &f, const IsOfUser &user = {}) {
   Diagnostic d;
-  d.at = placeIn(report, f.location, user);
+  // A whole conditional underlined would be more than its line.
+  d.at = firstLineOf(placeIn(report, f.location, user));
   d.level = levelOf(f.severity);
   d.rule = f.rule;
   d.message = messageOf(f, d.at);
@@ -84,14 +93,6 @@ void addUnknown(const InputReport &report, const IsOfUser &user, std::vector<Dia
         d.message = fmt::format("not decided: {}", reason);
         out.push_back(std::move(d));
       }
-}
-
-SourceLocation firstLineOf(SourceLocation at) {
-  if (at.endLine > at.line) {
-    at.endLine = 0;
-    at.endColumn = 0;
-  }
-  return at;
 }
 
 bool touches(const SourceLocation &place, const SourceLocation &range) {

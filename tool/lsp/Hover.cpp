@@ -142,8 +142,10 @@ void addRules(const InputReport &report, const ConditionalSummary &c, std::strin
 std::string contract(const InputReport &report, const Contract &c) {
   std::string out;
   for (const ConditionalSummary *s : c.targets) {
-    out += fmt::format("{}**conditional** {} for {}: **{}**\n", out.empty() ? "" : "\n\n---\n", code(s->path),
-                       s->target, s == c.targets.front() ? spellVerdict(c) : "");
+    // The verdict is that of all targets together.
+    const std::string verdict = s == c.targets.front() ? fmt::format(": **{}**", spellVerdict(c)) : "";
+    out += fmt::format("{}**conditional** {} for {}{}\n", out.empty() ? "" : "\n\n---\n", code(s->path),
+                       code(s->target), verdict);
     addOutputs(*s, out);
     addInputs(*s, out);
     addLayers(*s, out);
