@@ -341,7 +341,6 @@ Json perform(const CheckArguments &arguments, const Job &job) {
 Outcome outcomeOf(const Json &result, const Job &job) {
   Outcome out;
   out.problem = textAt(result, "problem");
-  out.page = textAt(result, "page");
   try {
     if (const auto report = result.find("report"); report != result.end())
       out.report = Reader(job.folder).report(*report);

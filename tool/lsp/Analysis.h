@@ -22,7 +22,6 @@ struct Job {
   enum class Kind : std::uint8_t {
     Check,   ///< analyse the file
     RunBoth, ///< execute both branches of each conditional of a model
-    Show,    ///< a page with its conditionals drawn
   } kind = Kind::Check;
   std::string path;   ///< absolute
   std::string folder; ///< the workspace's: paths in messages are relative to it
@@ -32,7 +31,6 @@ struct Job {
 /// What came of it.
 struct Outcome {
   std::optional<InputReport> report; ///< with absolute paths; none: \c problem says why
-  std::string page;                  ///< Show: HTML
   std::string problem;               ///< the configuration is wrong, …
 };
 

@@ -87,6 +87,8 @@ void choose(Client &c, const Json &options) {
   take("unknown", c.unknown);
   take("showsPages", c.showsPages);
   take("status", c.wantsStatus);
+  if (const Json &value = below(options, {"lensCommand"}); value.is_string())
+    c.lensCommand = value.get<std::string>();
   if (const Json &value = below(options, {"diagnostics"}); value.is_string())
     c.pull = value == "pull";
   constexpr int longest = 10000;
@@ -158,11 +160,11 @@ Json hoverJson(const Hover &h, Texts &texts, const Client &client) {
           {"range", texts.range(h.at)}};
 }
 
-Json lensJson(const Lens &l, Texts &texts, const std::string &uri) {
-  return {
-      {"range", texts.range(l.at)},
-      {"command",
-       {{"title", l.title}, {"command", "condlint.showBranches"}, {"arguments", Json::array({uri, l.conditional})}}}};
+Json lensJson(const Lens &l, Texts &texts, const std::string &uri, const Client &client) {
+  Json command = {{"title", l.title}, {"command", client.lensCommand}};
+  if (!client.lensCommand.empty())
+    command["arguments"] = Json::array({uri, l.conditional});
+  return {{"range", texts.range(l.at)}, {"command", std::move(command)}};
 }
 
 Json hintJson(const Hint &h, Texts &texts) {
@@ -248,8 +250,7 @@ Json capabilities(const Client &client) {
       {"codeActionProvider",
        client.codeActionLiterals ? Json{{"codeActionKinds", Json::array({"quickfix"})}} : Json(true)},
       {"executeCommandProvider",
-       {{"commands", Json::array({"condlint.explain", "condlint.runBoth", "condlint.showBranches",
-                                  "condlint.otherBranch", "condlint.analyse"})},
+       {{"commands", Json::array({"condlint.explain", "condlint.runBoth", "condlint.otherBranch", "condlint.analyse"})},
         {"workDoneProgress", true}}},
       {"workspace", {{"workspaceFolders", {{"supported", true}, {"changeNotifications", true}}}}},
   };

@@ -30,6 +30,7 @@ struct Client {
   bool lens = true, hints = false, unknown = false;
   bool pull = false;        ///< it asks for diagnostics
   bool showsPages = false;  ///< it shows what commands yield
+  std::string lensCommand;  ///< its own, for who clicks on a lens: it gets the file and the conditional
   bool wantsStatus = false; ///< it shows what the server does
   int debounce = 150;       ///< milliseconds
 };
@@ -61,7 +62,7 @@ std::optional<Range> rangeOf(const Json &json);
 
 Json diagnosticJson(const Diagnostic &d, Texts &texts, const Client &client);
 Json hoverJson(const Hover &h, Texts &texts, const Client &client);
-Json lensJson(const Lens &l, Texts &texts, const std::string &uri);
+Json lensJson(const Lens &l, Texts &texts, const std::string &uri, const Client &client);
 Json hintJson(const Hint &h, Texts &texts);
 Json symbolJson(const Symbol &s, Texts &texts);
 Json plainSymbolJson(const Symbol &s, Texts &texts, const std::string &inside);

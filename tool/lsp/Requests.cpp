@@ -59,7 +59,7 @@ void Server::ask(const std::string &method, const Json &params, const std::strin
       return pulled(d);
     if (method == "textDocument/codeLens") {
       for (const Lens &l : lenses(report, d.path))
-        out.push_back(lensJson(l, all, d.uri));
+        out.push_back(lensJson(l, all, d.uri, client));
     } else if (method == "textDocument/inlayHint") {
       const std::optional<Range> wanted = rangeOf(at(params, "range"));
       for (const Hint &h : hints(report, d.path))
@@ -177,11 +177,9 @@ void Server::command(const Json &params, const std::string &id) {
   if (name == "condlint.explain")
     return explain(arguments, id);
   const std::string path = pathOfUri(textOf(arguments));
-  if (name == "condlint.runBoth" || name == "condlint.showBranches") {
-    if (path.empty())
-      return transport.refuse(id, ErrorCode::InvalidParams, "expected the URI of a file");
-    return startCommand(name == "condlint.runBoth" ? Job::Kind::RunBoth : Job::Kind::Show, path, id, params);
-  }
+  if (name == "condlint.runBoth")
+    return path.empty() ? transport.refuse(id, ErrorCode::InvalidParams, "expected the URI of a model")
+                        : startRun(path, id, params);
   if (name == "condlint.analyse") {
     open({{"textDocument", {{"uri", textOf(arguments)}, {"version", 0}, {"text", ""}}}});
     return transport.reply(id, nullptr);
@@ -207,12 +205,11 @@ void Server::explain(const Json &arguments, const std::string &id) {
   transport.reply(id, {{"title", rule}, {"markdown", rulePage(rule)}});
 }
 
-void Server::startCommand(Job::Kind kind, const std::string &path, const std::string &id, const Json &params) {
+void Server::startRun(const std::string &path, const std::string &id, const Json &params) {
   Job job;
-  job.kind = kind;
+  job.kind = Job::Kind::RunBoth;
   job.path = path;
   job.folder = folderOf(path);
-  job.unsaved = unsavedFiles();
   const std::uint64_t number = workshop.start(toJson(job), [this](std::uint64_t done, const Json &result) {
     events.post([this, done, result] { finished(done, result); });
   });
@@ -231,8 +228,6 @@ void Server::commandDone(Running &r, const Outcome &outcome) {
     return transport.refuse(r.request, ErrorCode::RequestCancelled, "cancelled, or it broke down");
   if (!outcome.problem.empty())
     return transport.refuse(r.request, ErrorCode::RequestFailed, outcome.problem);
-  if (r.job.kind == Job::Kind::Show)
-    return transport.reply(r.request, {{"title", r.job.path}, {"html", outcome.page}});
   std::string text;
   if (outcome.report) {
     const InputReport &report = *outcome.report;

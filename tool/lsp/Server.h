@@ -120,7 +120,7 @@ private:
   Json pulled(Document &d) const;
   Json workspaceSymbols(const Json &params) const;
   void command(const Json &params, const std::string &id);
-  void startCommand(Job::Kind kind, const std::string &path, const std::string &id, const Json &params);
+  void startRun(const std::string &path, const std::string &id, const Json &params);
   void commandDone(Running &r, const Outcome &outcome);
   void explain(const Json &arguments, const std::string &id);
 

@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import * as vscode from 'vscode';
 import { LanguageClient, State, TransportKind } from 'vscode-languageclient/node';
-import { ModelEditor, pageOf } from './model';
-import { Page, registerPages, showHtml, showPage } from './pages';
+import { ModelEditor, drawingOf, pageOf } from './model';
+import { Page, isShown, registerPages, showHtml, showPage } from './pages';
 import { findProgram } from './program';
 
 const languages = ['c', 'cpp', 'cuda-cpp'];
@@ -53,7 +53,7 @@ async function start(): Promise<void> {
     {
       documentSelector: languages.map((language) => ({ scheme: 'file', language })),
       outputChannel: output,
-      initializationOptions: { ...options(), showsPages: true, status: true },
+      initializationOptions: { ...options(), showsPages: true, status: true, lensCommand: 'condlint.bothBranches' },
       middleware: {
         executeCommand: async (name, words, next) => {
           const page = (await next(name, words)) as Page | null;
@@ -109,16 +109,51 @@ async function explainRule(): Promise<void> {
   if (rule) await vscode.commands.executeCommand('condlint.explain', rule);
 }
 
-/** Of a model its page; of a source what pointing at the conditional under the cursor says. */
-async function bothBranches(uri?: vscode.Uri): Promise<void> {
+interface Symbol {
+  name: string;
+  range: { start: { line: number }; end: { line: number } };
+}
+
+/** The path of the conditional around the cursor. */
+async function conditionalAt(editor: vscode.TextEditor): Promise<string | undefined> {
+  if (!client) return undefined;
+  const all = (await client.sendRequest('textDocument/documentSymbol', {
+    textDocument: { uri: client.code2ProtocolConverter.asUri(editor.document.uri) },
+  })) as Symbol[] | null;
+  const line = editor.selection.active.line;
+  const around = (all ?? []).filter((s) => s.range.start.line <= line && line <= s.range.end.line);
+  return around.sort((a, b) => b.range.start.line - a.range.start.line)[0]?.name;
+}
+
+let drawn = '';
+
+/** Draws both branches of a conditional beside the editor; the contract in words where the program draws nothing. */
+async function bothBranches(uri?: vscode.Uri | string, conditional?: string): Promise<void> {
   const editor = vscode.window.activeTextEditor;
-  const file = uri ?? editor?.document.uri;
+  const file = typeof uri === 'string' ? vscode.Uri.parse(uri) : (uri ?? editor?.document.uri);
   if (!file) return;
-  if (/\.(onnx|pt2)$/.test(file.path)) {
-    showHtml(file.path.split('/').pop()!, await pageOf(file.fsPath));
+  const name = file.path.split('/').pop() ?? '';
+  if (/\.(onnx|pt2)$/.test(name)) return showHtml(name, await pageOf(file.fsPath));
+  const which = conditional ?? (editor ? await conditionalAt(editor) : undefined);
+  const html = which ? await drawingOf(file.fsPath, which) : undefined;
+  if (!which || !html) {
+    await vscode.commands.executeCommand('editor.action.showHover');
     return;
   }
-  await vscode.commands.executeCommand('editor.action.showHover');
+  drawn = which;
+  showHtml(which, html);
+}
+
+let pending: NodeJS.Timeout | undefined;
+
+/** The picture follows the cursor while it is shown. */
+function follow(change: vscode.TextEditorSelectionChangeEvent): void {
+  if (!isShown() || !languages.includes(change.textEditor.document.languageId)) return;
+  clearTimeout(pending);
+  pending = setTimeout(async () => {
+    const which = await conditionalAt(change.textEditor);
+    if (which && which !== drawn && isShown()) await bothBranches(change.textEditor.document.uri, which);
+  }, 300);
 }
 
 async function runModel(uri?: vscode.Uri): Promise<void> {
@@ -161,6 +196,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     vscode.commands.registerCommand('condlint.explainRule', explainRule),
     vscode.commands.registerCommand('condlint.bothBranches', bothBranches),
     vscode.commands.registerCommand('condlint.runModel', runModel),
+    vscode.window.onDidChangeTextEditorSelection(follow),
     vscode.workspace.onDidChangeConfiguration(async (change) => {
       if (['path', 'targets', 'arguments'].some((name) => change.affectsConfiguration(`condlint.${name}`))) await restart();
       else if (change.affectsConfiguration('condlint'))

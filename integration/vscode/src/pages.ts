@@ -44,9 +44,18 @@ export function framed(html: string): string {
 
 let panel: vscode.WebviewPanel | undefined;
 
+export function isShown(): boolean {
+  return panel?.visible ?? false;
+}
+
 export function showHtml(title: string, html: string): void {
   if (!panel) {
-    panel = vscode.window.createWebviewPanel('condlint.page', title, vscode.ViewColumn.Beside, { enableScripts: false });
+    panel = vscode.window.createWebviewPanel(
+      'condlint.page',
+      title,
+      { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true },
+      { enableScripts: false },
+    );
     panel.onDidDispose(() => (panel = undefined));
   }
   panel.title = title;
