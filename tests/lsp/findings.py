@@ -49,6 +49,7 @@ def shown(program, path, target, flags):
     try:
         uri = client.open(path, path.read_text() + "\n")
         client.diagnostics(uri, 300)
+        client.request("workspace/symbol", {"query": ""})  # what was published of headers has come before its answer
         out = set()
         for where, params in client.published.items():
             for d in params["diagnostics"]:
