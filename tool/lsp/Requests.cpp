@@ -181,6 +181,8 @@ void Server::command(const Json &params, const std::string &id) {
     return path.empty() ? transport.refuse(id, ErrorCode::InvalidParams, "expected the URI of a model")
                         : startRun(path, id, params);
   if (name == "condlint.analyse") {
+    if (path.empty() || isCxxSource(path)) // the text of a source comes when it is opened
+      return transport.refuse(id, ErrorCode::InvalidParams, "expected the URI of a model");
     open({{"textDocument", {{"uri", textOf(arguments)}, {"version", 0}, {"text", ""}}}});
     return transport.reply(id, nullptr);
   }

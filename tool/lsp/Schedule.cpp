@@ -47,10 +47,10 @@ bool isOnDisk(const std::string &path, const std::string &text) {
 } // namespace
 
 void Server::schedule(Document &d, milliseconds delay) {
+  if (d.breakdowns >= mostBreakdowns)
+    return; // that it is left alone stays what is known of it
   d.isCurrent = false;
   d.isOutdated = d.job != 0;
-  if (d.breakdowns >= mostBreakdowns)
-    return;
   d.due = Clock::now() + delay;
   events.at(*d.due, [this] { startDue(); });
   // What was analysed before is soon analysed again. A first analysis makes what the next ones begin with.
@@ -60,7 +60,7 @@ void Server::schedule(Document &d, milliseconds delay) {
 
 void Server::scheduleReadersOf(const std::string &path, milliseconds delay) {
   for (auto &[own, d] : documents)
-    if (own == path || (d.report && holds(d.report->sources, path)) || d.jobVersions.contains(path))
+    if (own == path || (d.report && holds(d.report->sources, path)))
       schedule(d, delay);
 }
 
