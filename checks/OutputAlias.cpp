@@ -27,6 +27,8 @@ bool isReturnedEarly(const RuleContext &ctx, const Branch &branch, ValueId v) {
   });
 }
 
+bool isInitializer(const Model &m, ValueId v) { return m[v].origin == ValueOrigin::Constant; }
+
 /// ONNX: a branch's output must be made inside the branch.
 void checkOuterValues(RuleContext &ctx, std::size_t b) {
   const Model &m = ctx.m;
@@ -42,6 +44,11 @@ void checkOuterValues(RuleContext &ctx, std::size_t b) {
                             spellValue(m, v), spellPlace(m, v));
     if (ctx.isTensorRT())
       d.help = "TensorRT takes it; the branch is empty"; // TP10
+    else if (ctx.isOpenVino() && isInitializer(m, v)) {
+      d.variant = "initializer"; // OV6
+      d.help = "insert an Identity: OpenVINO does not find a weight that a branch returns as it is";
+    } else if (ctx.isOpenVino())
+      d.help = "OpenVINO takes it; for ONNX Runtime and onnx.checker insert an Identity";
     else
       d.help = "insert an Identity: ONNX Runtime refuses to load it (\"Subgraph output is an outer scope value being "
                "returned directly\"), and so does onnx.checker since 1.17";

@@ -96,8 +96,9 @@ void checkReturn(RuleContext &ctx, std::size_t b, const RuleContext::ReturnPoint
       d.help = fmt::format("return {}.clone() as one of the two", m.name(v));
       d.fixes.push_back({fmt::format("return {}.clone() as output {}", m.name(v), i), editsToCopy(m, point.node, i)});
     } else {
-      d.help = ctx.isTensorRT()
-                   ? "TensorRT's parser asks for different names; insert an Identity for the second output"
+      d.help = ctx.isTensorRT() ? "TensorRT's parser asks for different names; insert an Identity for the second output"
+               : ctx.isOpenVino()
+                   ? "OpenVINO takes it; for ONNX Runtime insert an Identity for the second output"
                    : "insert an Identity for the second output: ONNX Runtime returns stale memory for one of them";
       d.fixes.push_back({fmt::format("insert Identity before output {} of '{}'", i, branch.name)});
     }

@@ -54,7 +54,7 @@ bool torchAdmits(const RuleContext &ctx, ValueId v, const Type &t) {
 
 bool admits(const RuleContext &ctx, ValueId v) {
   const Type &t = ctx.typeOf(v);
-  if (ctx.target.system == System::TensorRT)
+  if (ctx.isTensorRT() || ctx.isOpenVino()) // OV4
     return t.isTensor();
   return ctx.isTorch() ? torchAdmits(ctx, v, t) : onnxAdmits(ctx, t) && !isSparse(ctx.m, v);
 }
@@ -112,6 +112,7 @@ void checkOutputKind(RuleContext &ctx) {
                               spellPosition(ctx, o.position),
                               both ? spellSides(ctx, o, spelled(0), spelled(1))
                                    : spellSide(ctx, side, o.values[side], spelled(side)));
+      d.variant = (side == 0 ? a : b).kind == ValueKind::Sequence ? "sequence" : "";
       d.help = isSparse(ctx.m, o.values[side]) ? "store the initializer densely"
                : ctx.isSource() ? "return tensors: wrap a number as `torch::tensor(n)`, or compute it outside"
                : ctx.isTorch()  ? "return tensors: wrap a number as `torch.tensor(n)`, or compute it outside"

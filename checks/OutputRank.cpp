@@ -112,7 +112,13 @@ void checkOutputRank(RuleContext &ctx) {
                    : "add an Unsqueeze, Squeeze or Reshape inside the branch; behind the If it is too late";
     }
     d.variant = ctx.conditional().sinceVersion == 1 ? "if-1" : "";
-    if (d.variant.empty() && !ctx.isTorch() && !ctx.isTensorRT())
+    if (ctx.isOpenVino()) {
+      // OV3: of 0 and 1 it makes 1, and its CPU plug-in compiles no other If whose rank is open.
+      const bool isScalar = std::max(a.dims.size(), b.dims.size()) == 1;
+      d.variant = isScalar ? "scalar" : "";
+      d.help += isScalar ? "; OpenVINO makes the scalar one of shape [1]"
+                         : "; OpenVINO's CPU plug-in compiles no If of an open rank";
+    } else if (d.variant.empty() && !ctx.isTorch() && !ctx.isTensorRT())
       d.help += "; ONNX allows it, and the rank of the result depends on the data";
     d.related = relatedSides(ctx, o);
     ctx.report(std::move(d));

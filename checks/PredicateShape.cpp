@@ -67,6 +67,15 @@ void checkPredicateShape(RuleContext &ctx) {
     d.related.push_back(relatedTo(m, c.predicate, "the predicate is made here"));
     return ctx.report(std::move(d));
   }
+  // OV2: whatever the sizes are.
+  if (ctx.isOpenVino() && t.dims.size() > 1) {
+    Draft d;
+    d.message = fmt::format("{} has the shape {}; OpenVINO reads no If whose predicate has more than one axis ({})",
+                            spellPredicate(m, c.predicate), spellDims(m.dims, t.dims), spellPlace(m, c.predicate));
+    d.help = "bring it to one axis of size 1 before the If (Reshape to [1]; ReduceMax or ReduceMin of more elements)";
+    d.related.push_back(relatedTo(m, c.predicate, "the predicate is made here"));
+    return ctx.report(std::move(d));
+  }
   Dim elements = m.dims.constant(1);
   for (Dim dim : t.dims)
     elements = m.dims.mul(elements, dim);
@@ -91,6 +100,8 @@ void checkPredicateShape(RuleContext &ctx) {
                               ? fmt::format("; {} elements with {} = {}", j.a, j.witness[0].first, j.witness[0].second)
                               : std::string());
   d.help = isOpen ? "give it one size, 1, or none: TensorRT's parser makes a scalar only of what it knows to be one"
+           : ctx.isOpenVino()
+               ? "reduce it to one element (ReduceMax, ReduceMin) before the If; OpenVINO looks at the first one alone"
            : ctx.target.system == System::OnnxRuntime
                ? "reduce it (ReduceMax, ReduceMin); ONNX Runtime loads the model and fails when it runs"
                : "reduce it to one element (any, all, ReduceMax) before the conditional";

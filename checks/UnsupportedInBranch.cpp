@@ -8,6 +8,7 @@
 #include "engine/DescribeNetwork.h"
 #include "engine/RuleFunctions.h"
 #include "facts/BranchNodes.h"
+#include "facts/OpenVinoOperators.h"
 #include "facts/RejectedLayers.h"
 #include <fmt/format.h>
 
@@ -65,6 +66,46 @@ void checkVmap(RuleContext &ctx) {
   }
 }
 
+GraphId outermost(const Model &m, GraphId g) {
+  while (m[g].parent)
+    g = m[g].parent;
+  return g;
+}
+
+/// OV8: of a function OpenVINO asks for an operator of that name, and has none but its own.
+bool isUnknownCall(const Model &m, NodeId n) {
+  const std::string_view domain = m.text(m[m[n].op].domain);
+  return m[n].callee && !domain.empty() && domain != "com.microsoft" && domain != "org.openvinotoolkit";
+}
+
+void checkOpenVino(RuleContext &ctx) {
+  const Model &m = ctx.m;
+  const Conditional &c = ctx.conditional();
+  const GraphId around = outermost(m, m[c.node].graph);
+  if (around != m.main() && !ctx.facts.uncalled[around.index()]) {
+    Draft d;
+    d.message = fmt::format("the conditional stands in the model-local function {}, and {} reads none", m.path(around),
+                            ctx.target.str());
+    d.help = "inline the functions of the model first (onnx.inliner.inline_local_functions)";
+    return ctx.report(std::move(d));
+  }
+  for (const Branch &branch : c.branches)
+    if (branch.graph)
+      forEachNode(ctx.facts, m, branch.graph, [&](NodeId n) {
+        const bool isCall = isUnknownCall(m, n);
+        if (!isCall && !isUnreadByOpenVino(m, m[n].op, ctx.target.version))
+          return;
+        Draft d;
+        d.node = n;
+        d.message = fmt::format("'{}' holds {}, {}", branch.name, m.operatorName(m[n].op),
+                                isCall ? fmt::format("a model-local function, and {} reads none", ctx.target.str())
+                                       : fmt::format("which {} does not read", ctx.target.str()));
+        d.help = isCall ? "inline the functions of the model first (onnx.inliner.inline_local_functions)"
+                        : "express it otherwise, or compute it before the model runs";
+        ctx.report(std::move(d));
+      });
+}
+
 } // namespace
 
 void checkUnsupportedInBranch(RuleContext &ctx) {
@@ -75,6 +116,8 @@ void checkUnsupportedInBranch(RuleContext &ctx) {
     return ctx.absent();
   if (m.info.dialect == Dialect::Torch && !ctx.isTensorRT())
     return checkVmap(ctx);
+  if (ctx.isOpenVino())
+    return checkOpenVino(ctx);
   if (!ctx.facts.anyNotable)
     return;
   for (std::size_t b = 0; b < ctx.conditional().branches.size(); ++b) {

@@ -21,8 +21,9 @@ namespace {
 std::optional<std::string_view> variantOf(FormatIssue::Kind kind) {
   switch (kind) {
   case FormatIssue::Kind::Redefined:
-  case FormatIssue::Kind::Shadowed:
     return "";
+  case FormatIssue::Kind::Shadowed:
+    return "shadowed";
   case FormatIssue::Kind::RedefinedConstant:
     return "redefined-constant";
   case FormatIssue::Kind::ShadowedByInput:
@@ -76,7 +77,7 @@ void reportScope(RuleContext &ctx, const ScopeProblem &p) {
     d.help = "define it, or correct the name";
     break;
   case ScopeFault::MainLater:
-    d.variant = "later";
+    d.variant = p.graph == m.main() ? "later" : "later-inside";
     [[fallthrough]];
   case ScopeFault::Later:
     // TensorRT's parser sorts each graph by what its nodes read themselves.

@@ -56,7 +56,7 @@ void analyse(std::string_view bytes, const std::string &path, Tally &tally) {
       Analysis analysis(model);
       InputReport input;
       input.path = path;
-      for (const char *name : {"torch", "onnx", "onnxruntime", "tensorrt@10.3"}) {
+      for (const char *name : {"torch", "onnx", "onnxruntime", "openvino@2026.1", "tensorrt@10.3"}) {
         CheckResult result = check(analysis, *parseTarget(name), RuleOptions());
         tally.findings += result.findings.size();
         input.findings.insert(input.findings.end(), result.findings.begin(), result.findings.end());

@@ -60,11 +60,11 @@ function(version_of text out)
   endif()
 endfunction()
 
-# AOTInductor compiles what torch exports and ONNX Runtime what ONNX defines: where the table does not name
-# them, they have the severities of those.
-set(systems torch aoti onnx onnxruntime tensorrt nnscaler)
-set(system_names Torch Aoti Onnx OnnxRuntime TensorRT NnScaler)
-set(system_models "" torch "" onnx "" "")
+# AOTInductor and ExecuTorch compile what torch exports, ONNX Runtime and OpenVINO what ONNX defines: where the table does not
+# name them, they have the severities of those.
+set(systems torch aoti executorch onnx onnxruntime openvino tensorrt nnscaler)
+set(system_names Torch Aoti ExecuTorch Onnx OnnxRuntime OpenVino TensorRT NnScaler)
+set(system_models "" torch torch "" onnx onnx "" "")
 
 # Appends to `rows` those of one variant: {variant, system, from, to, severity}.
 function(append_rows variant severities)

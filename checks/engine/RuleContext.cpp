@@ -254,7 +254,7 @@ bool RuleContext::isDead(GraphId g) const {
 bool RuleContext::waivesShapes() const {
   if (isTensorRT())
     return (isNetwork() || foldedPredicate) && constantPredicate;
-  if (m.info.dialect != Dialect::Onnx || !foldedPredicate || !constantValue)
+  if (m.info.dialect != Dialect::Onnx || !foldedPredicate || !constantValue || isOpenVino()) // OV7
     return false;
   const std::size_t never = *constantValue ? 1 : 0;
   const GraphId dead = never < current->branches.size() ? current->branches[never].graph : GraphId();
@@ -343,7 +343,9 @@ void RuleContext::enter(const Conditional &c) {
     }
     o.known = isReadable(a[i], 0) && isReadable(b[i], 1);
     // TP2: of an If whose predicate is constant TensorRT's parser sees one branch. A network has both.
-    o.compared = o.known && !shifted && (isNetwork() || !isTensorRT() || !constantPredicate || foldedPredicate);
+    // OV7: OpenVINO reads both and takes the types of one.
+    o.compared = o.known && !shifted &&
+                 (isNetwork() || !(isTensorRT() || isOpenVino()) || !constantPredicate || foldedPredicate);
     if (o.known && !shifted) {
       const Type &x = typeOf(a[i]);
       const Type &y = typeOf(b[i]);
@@ -417,8 +419,9 @@ void RuleContext::report(Draft d) {
   // TP2: of the branch of a constant predicate the parser makes layers as of any other, and no conditional.
   if (current && untaken && ofConstruct && !facts.nearestConditional(m[current->node].graph))
     return;
-  if (d.output && isTensorRT() && foldedPredicate)
-    return unknown("whether TensorRT's parser folds the predicate, and reads one branch alone, is not known");
+  if (d.output && (isTensorRT() || isOpenVino()) && foldedPredicate)
+    return unknown(fmt::format("whether {} folds the predicate, and takes one branch alone, is not known",
+                               isOpenVino() ? "OpenVINO" : "TensorRT's parser"));
   const NodeId owner = current ? current->node : d.conditional;
   const GraphId place = d.node ? m[d.node].graph : d.graph ? d.graph : owner ? m[owner].graph : GraphId();
   // ONNX Runtime asks of a function that nobody calls what it imports, and no more.

@@ -81,6 +81,7 @@ public:
   /// A graph that was recorded while Python code ran, with what the code did besides.
   bool isRecorded() const { return condlint::isRecorded(m); }
   bool isTensorRT() const { return target.system == System::TensorRT; }
+  bool isOpenVino() const { return target.system == System::OpenVino; }
   /// The model is a network of layers that lie flat (docs/cxx-graph.md).
   bool isNetwork() const { return m.info.dialect == Dialect::TensorRT; }
 

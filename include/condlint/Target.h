@@ -16,8 +16,8 @@
 
 namespace condlint {
 
-enum class System : std::uint8_t { Torch, Aoti, Onnx, OnnxRuntime, TensorRT, NnScaler };
-std::string_view systemName(System s); ///< "torch", "aoti", "onnx", "onnxruntime", "tensorrt", "nnscaler"
+enum class System : std::uint8_t { Torch, Aoti, ExecuTorch, Onnx, OnnxRuntime, OpenVino, TensorRT, NnScaler };
+std::string_view systemName(System s); ///< "torch", "aoti", "executorch", "onnx", ...
 
 /// "2.13"; 0.0 means the newest that condlint knows.
 struct Version {

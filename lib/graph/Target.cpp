@@ -14,7 +14,7 @@ namespace condlint {
 
 namespace {
 
-constexpr std::array<SystemInfo, 6> table{{
+constexpr std::array<SystemInfo, 8> table{{
     {System::Torch,
      "torch",
      "torch.cond of PyTorch: export, load and run",
@@ -23,6 +23,12 @@ constexpr std::array<SystemInfo, 6> table{{
      "2.6 and older demand equal shapes and compare neither device nor layout; from 2.7 sizes that differ become a "
      "symbol"},
     {System::Aoti, "aoti", "torch.cond compiled ahead of time by AOTInductor", {2, 2}, {2, 14}, "as torch"},
+    {System::ExecuTorch,
+     "executorch",
+     "torch.cond lowered to ExecuTorch and run by its portable kernels",
+     {1, 5},
+     {1, 5},
+     "no version is right: a result that a later conditional writes over"},
     {System::Onnx,
      "onnx",
      "the If of the ONNX standard; the opset is in the file",
@@ -30,6 +36,13 @@ constexpr std::array<SystemInfo, 6> table{{
      {},
      "If-1 (opset 1 to 10) demands equal shapes"},
     {System::OnnxRuntime, "onnxruntime", "ONNX Runtime, where it differs from the standard", {}, {}, "none"},
+    {System::OpenVino,
+     "openvino",
+     "the If of OpenVINO's ONNX front end, compiled for a CPU",
+     {2023, 3},
+     {2026, 4},
+     "until 2026.1 results of open sizes are read from the wrong memory; sequences are refused, since 2026.0 some are "
+     "computed wrongly"},
     {System::TensorRT,
      "tensorrt",
      "IIfConditional of TensorRT, and its ONNX parser",

@@ -54,7 +54,8 @@ TEST(Commands, RulesListsEveryRuleOfTheTable) {
   for (const auto &rule : table) {
     std::string id = rule["id"];
     EXPECT_TRUE(text.find("\n" + id + " ") != std::string::npos) << id;
-    for (const char *system : {"torch", "aoti", "onnx", "onnxruntime", "tensorrt", "nnscaler"})
+    for (const char *system :
+         {"torch", "aoti", "executorch", "onnx", "onnxruntime", "openvino", "tensorrt", "nnscaler"})
       EXPECT_TRUE(rule["severity"].contains(system)) << id;
   }
 }

@@ -1,0 +1,273 @@
+//===- OutputMemory.cpp - A result is read where it was written (OV5, ET1) -===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "engine/Describe.h"
+#include "engine/RuleFunctions.h"
+#include "facts/BranchMemory.h"
+#include <algorithm>
+#include <fmt/format.h>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace condlint {
+
+namespace {
+
+/// How an output whose sizes the file leaves open follows from them.
+struct OpenSizes {
+  bool isOpen = false; ///< some size is open in both branches
+  bool isKnown = true; ///< each follows from sizes of inputs
+  std::string symbol = {};
+};
+
+OpenSizes openSizes(const Model &m, const Type &a, const Type &b) {
+  OpenSizes out;
+  for (std::size_t i = 0; i < a.dims.size(); ++i) {
+    if (m.dims.asConstant(a.dims[i]) || m.dims.asConstant(b.dims[i]))
+      continue;
+    out.isOpen = true;
+    for (const Dim d : {a.dims[i], b.dims[i]}) {
+      out.isKnown = out.isKnown && d.known();
+      if (!d.known())
+        continue;
+      for (const Symbol &s : m.dims.symbolsOf(d)) {
+        out.isKnown = out.isKnown && s.origin == SymbolOrigin::Declared;
+        out.symbol = s.name;
+      }
+    }
+  }
+  return out;
+}
+
+/// The worst of the judgements of two lists of sizes: proved where they are equal.
+Verdict compareSizes(RuleContext &ctx, const Type &a, const Type &b) {
+  Verdict worst = Verdict::Proved;
+  for (std::size_t i = 0; i < a.dims.size(); ++i)
+    worst = std::max(worst, judgeEqual(ctx, ctx.conditional().node, a.dims[i], b.dims[i]).verdict);
+  return worst;
+}
+
+void checkOpenVino(RuleContext &ctx) {
+  const Model &m = ctx.m;
+  const Conditional &c = ctx.conditional();
+  // Sizes alone decide: a run of the same sizes takes the same branch.
+  if (c.predicate && m[c.predicate].content)
+    return;
+  ctx.forEachComparedTensor([&](const Output &o, const Type &a, const Type &b) {
+    if (!a.hasRank || !b.hasRank || a.dims.size() != b.dims.size() || !o.declared ||
+        !ctx.facts.used[o.declared.index()])
+      return; // of an open rank nothing is compiled
+    const OpenSizes sizes = openSizes(m, a, b);
+    if (!sizes.isOpen)
+      return;
+    const Verdict equal = compareSizes(ctx, a, b);
+    if (equal == Verdict::Violated)
+      return; // they never lie in one memory
+    if (!sizes.isKnown || equal == Verdict::Unknown) {
+      ctx.unknown(fmt::format("how {} lays out output {}, whose sizes follow from data, is not known", ctx.target.str(),
+                              o.position));
+      return;
+    }
+    Draft d;
+    d.output = o.position;
+    d.verdict = equal == Verdict::Proved ? Verdict::Violated : Verdict::Possible;
+    d.assumed = d.verdict == Verdict::Possible;
+    d.message =
+        fmt::format("both branches return a tensor whose size {} is open{}: {}; where a run of {} takes another "
+                    "branch than the run before it with the same sizes, what is read is not what it computed",
+                    sizes.symbol, spellPosition(ctx, o.position), spellSides(ctx, o, spellType(m, a), spellType(m, b)),
+                    ctx.target.str());
+    d.help =
+        "use OpenVINO 2026.2 or newer, fix the sizes before the model is compiled (Model.reshape), or compute both "
+        "sides and choose with Where";
+    d.related = relatedSides(ctx, o);
+    ctx.report(std::move(d));
+  });
+}
+
+/// A node of the graph around the conditional that runs regions in the memory that they share.
+bool runsRegions(const Model &m, NodeId n) {
+  const std::string_view name = m.text(m[m[n].op].name);
+  return name == "cond" || name == "map_impl" || name == "scan" || name == "while_loop";
+}
+
+/// What a later conditional does to a result that lies at \p block.
+struct Overwriting {
+  Tri answer = Tri::No;
+  GraphId region; ///< that does it
+  NodeId writer;  ///< none: whatever makes its first tensor
+};
+
+/// ET1: whether \p region, which begins in the same memory, writes over \p block; of one that is passed to it as
+/// \p parameters what it reads afterwards counts, and everything where it is read behind the region.
+Overwriting overwritten(const Model &m, GraphId region, const MemoryBlock &block, bool isReadBehind,
+                        const std::vector<ValueId> &parameters) {
+  const BranchMemory memory = layOut(m, region);
+  if (!memory.isKnown) {
+    // Something lies at the beginning, whatever else is made.
+    if (isReadBehind && memory.makesAny && block.offset == 0)
+      return {Tri::Yes, region, NodeId()};
+    return {Tri::Unknown, region, NodeId()};
+  }
+  Overwriting out;
+  std::vector<ValueId> same = parameters;
+  std::vector<const MemoryBlock *> written;
+  for (const NodeId n : m.nodes(region)) {
+    const auto operands = m.operands(n);
+    const bool reads =
+        std::ranges::any_of(operands, [&](ValueId v) { return std::ranges::find(same, v) != same.end(); });
+    const auto made = std::ranges::find(memory.blocks, n, &MemoryBlock::maker);
+    const bool overlaps = made != memory.blocks.end() && made->overlaps(block);
+    if (reads && !written.empty())
+      return {Tri::Yes, region, written.front()->maker};
+    if (reads && overlaps) {
+      const bool isSamePlace = made->isInPlace && made->offset == block.offset && made->size == block.size;
+      if (!made->isInPlace)
+        return {Tri::Yes, region, n};
+      if (!isSamePlace)
+        out = {Tri::Unknown, region, n};
+    }
+    if (const ValueId from = sharedOperand(m, n); from && std::ranges::find(same, from) != same.end())
+      same.push_back(m.result(n, 0));
+    if (overlaps) {
+      written.push_back(&*made);
+      if (isReadBehind)
+        return {Tri::Yes, region, n};
+    }
+  }
+  return out;
+}
+
+/// The place of output \p i of a branch; nothing where it is not known.
+std::optional<MemoryBlock> placeOf(const Model &m, GraphId branch, std::size_t i) {
+  const BranchMemory memory = layOut(m, branch);
+  const auto results = m.results(branch);
+  if (!memory.isKnown || i >= results.size())
+    return std::nullopt;
+  const auto block = memory.blockOf.find(results[i]);
+  return block == memory.blockOf.end() ? std::nullopt : std::optional(memory.blocks[block->second]);
+}
+
+/// What of the graph around it reads output \p i, in the order of the graph.
+struct Readers {
+  std::vector<ValueId> same; ///< the output, and what lies in its memory
+  std::vector<NodeId> later; ///< conditionals and loops behind the conditional
+  std::vector<NodeId> reads; ///< nodes that read it
+  bool isReturned = false;
+};
+
+Readers readersOf(const Model &m, NodeId conditional, std::size_t i) {
+  Readers out;
+  const GraphId g = m[conditional].graph;
+  out.same.push_back(m.result(conditional, i));
+  const auto isSame = [&](ValueId v) { return v && std::ranges::find(out.same, v) != out.same.end(); };
+  for (NodeId n = m[conditional].next; n; n = m[n].next) {
+    if (std::ranges::any_of(m.operands(n), isSame)) {
+      out.reads.push_back(n);
+      if (const ValueId from = sharedOperand(m, n); isSame(from))
+        out.same.push_back(m.result(n, 0));
+    }
+    if (runsRegions(m, n))
+      out.later.push_back(n);
+  }
+  out.isReturned = std::ranges::any_of(m.results(g), isSame);
+  return out;
+}
+
+/// The parameters of \p region that are given what \p readers says is the output.
+std::vector<ValueId> parametersFor(const Model &m, NodeId node, GraphId region, const Readers &readers) {
+  std::vector<ValueId> out;
+  if (m.text(m[m[node].op].name) != "cond")
+    return out;
+  const Conditional c = conditionalAt(m, node);
+  for (std::size_t i = 0; i < c.operands.size() && i < m[region].parameters.count; ++i)
+    if (const ValueId v = c.operands[i].value; v && std::ranges::find(readers.same, v) != readers.same.end())
+      out.emplace_back(m[region].parameters.first + static_cast<std::uint32_t>(i));
+  return out;
+}
+
+/// Nodes stand in the order of their ids within the nodes behind a conditional.
+bool isBehind(const Model &m, NodeId later, NodeId n) {
+  for (NodeId at = m[later].next; at; at = m[at].next)
+    if (at == n)
+      return true;
+  return false;
+}
+
+void reportOverwritten(RuleContext &ctx, std::size_t i, std::size_t side, NodeId later, const Overwriting &by,
+                       const Readers &readers, bool isReadBehind) {
+  const Model &m = ctx.m;
+  const Conditional &c = ctx.conditional();
+  const ValueId result = m.result(c.node, i);
+  Draft d;
+  d.output = i;
+  d.message = fmt::format("{} puts output {} ({}), as '{}' makes it, where {} makes {}, and it is needed {}: it is "
+                          "overwritten",
+                          ctx.target.str(), i, spellValue(m, result), c.branches[side].name, m.path(by.region),
+                          by.writer ? spellOperation(m, by.writer) : std::string("its first tensor"),
+                          isReadBehind ? "behind that" : "there afterwards");
+  d.help =
+      fmt::format("copy it in front of {}, where it is not lost yet: append `.clone()` to the result", m.path(later));
+  d.fixes.push_back({fmt::format("append .clone() to the result {}", spellValue(m, result))});
+  d.related.push_back({"the conditional that writes over it", m.location(later), m.path(later)});
+  const auto reader =
+      std::ranges::find_if(readers.reads, [&](NodeId n) { return n == later || isBehind(m, later, n); });
+  if (reader != readers.reads.end())
+    d.related.push_back({"it is read here", m.location(*reader), m.path(*reader)});
+  ctx.report(std::move(d));
+}
+
+void checkExecuTorch(RuleContext &ctx) {
+  const Model &m = ctx.m;
+  const Conditional &c = ctx.conditional();
+  if (!c.hasBothBranches() || ctx.predicateConstant())
+    return;
+  for (std::size_t i = 0; i < m.resultCount(c.node); ++i) {
+    const Readers readers = readersOf(m, c.node, i);
+    bool isTold = false;
+    for (const NodeId later : readers.later) {
+      const bool isReadThere = std::ranges::find(readers.reads, later) != readers.reads.end();
+      const bool isReadBehind = readers.isReturned || std::ranges::any_of(readers.reads, [&](NodeId n) {
+                                  return n != later && isBehind(m, later, n);
+                                });
+      if (isTold || (!isReadThere && !isReadBehind))
+        continue;
+      for (std::size_t side = 0; side < 2 && !isTold; ++side) {
+        const auto block = placeOf(m, c.branches[side].graph, i);
+        if (!block) {
+          ctx.unknown(fmt::format("where {} puts output {} of '{}' is not known, and it is needed when {} runs",
+                                  ctx.target.str(), i, c.branches[side].name, m.path(later)));
+          continue;
+        }
+        for (const GraphId region : m.regions(later)) {
+          if (!region || isTold)
+            continue;
+          const Overwriting by = overwritten(m, region, *block, isReadBehind, parametersFor(m, later, region, readers));
+          if (by.answer == Tri::Yes) {
+            reportOverwritten(ctx, i, side, later, by, readers, isReadBehind);
+            isTold = true;
+          } else if (by.answer == Tri::Unknown) {
+            ctx.unknown(fmt::format("where {} puts what {} makes is not known, and output {} is needed behind it",
+                                    ctx.target.str(), m.path(region), i));
+          }
+        }
+      }
+    }
+  }
+}
+
+} // namespace
+
+void checkOutputMemory(RuleContext &ctx) {
+  if (ctx.isOpenVino() && !ctx.predicateConstant())
+    return checkOpenVino(ctx);
+  if (ctx.target.system == System::ExecuTorch && ctx.conditional().dialect == Dialect::Torch)
+    return checkExecuTorch(ctx);
+  ctx.absent();
+}
+
+} // namespace condlint

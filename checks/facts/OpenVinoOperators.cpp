@@ -1,0 +1,89 @@
+//===- OpenVinoOperators.cpp - What OpenVINO reads no rule for ------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "OpenVinoOperators.h"
+#include <algorithm>
+
+namespace condlint {
+
+namespace {
+
+struct Unread {
+  std::string_view op;
+  Version until; ///< the last version that was seen to refuse it; 0.0: all
+};
+constexpr Unread standard[] = {
+    {"AffineGrid", {2023, 3}},
+    {"Attention", {2026, 0}},
+    {"BitwiseNot", {2023, 3}},
+    {"BitwiseOr", {2023, 3}},
+    {"BitwiseXor", {2023, 3}},
+    {"CenterCropPad", {2023, 3}},
+    {"Col2Im", {2026, 2}},
+    {"ConcatFromSequence", {2026, 0}},
+    {"DeformConv", {}},
+    {"Det", {}},
+    {"Gelu", {2023, 3}},
+    {"ImageDecoder", {}},
+    {"LpPool", {2026, 2}},
+    {"MaxRoiPool", {2023, 3}},
+    {"MaxUnpool", {}},
+    {"MelWeightMatrix", {}},
+    {"Mish", {2023, 3}},
+    {"Multinomial", {2023, 3}},
+    {"Optional", {}},
+    {"OptionalGetElement", {}},
+    {"OptionalHasElement", {}},
+    {"RegexFullMatch", {}},
+    {"SequenceAt", {2024, 6}},
+    {"SequenceConstruct", {2026, 0}},
+    {"SequenceEmpty", {2026, 0}},
+    {"SequenceErase", {}},
+    {"SequenceInsert", {2026, 0}},
+    {"SequenceLength", {}},
+    {"SequenceMap", {}},
+    {"SplitToSequence", {2024, 6}},
+    {"StringConcat", {}},
+    {"StringNormalizer", {}},
+    {"StringSplit", {}},
+    {"TfIdfVectorizer", {}},
+};
+static_assert(std::ranges::is_sorted(standard, {}, &Unread::op));
+
+/// Of the domain ai.onnx.ml, in all versions.
+constexpr std::string_view classical[] = {"ArrayFeatureExtractor",
+                                          "Binarizer",
+                                          "CastMap",
+                                          "CategoryMapper",
+                                          "DictVectorizer",
+                                          "FeatureVectorizer",
+                                          "Imputer",
+                                          "LabelEncoder",
+                                          "LinearClassifier",
+                                          "LinearRegressor",
+                                          "OneHotEncoder",
+                                          "SVMClassifier",
+                                          "SVMRegressor",
+                                          "Scaler",
+                                          "TreeEnsemble",
+                                          "ZipMap"};
+static_assert(std::ranges::is_sorted(classical));
+
+} // namespace
+
+bool isUnreadByOpenVino(const Model &m, OperatorId o, Version version) {
+  const Operator &op = m[o];
+  if (op.dialect != Dialect::Onnx)
+    return false;
+  const std::string_view name = m.text(op.name), domain = m.text(op.domain);
+  if (domain == "ai.onnx.ml")
+    return std::ranges::binary_search(classical, name);
+  const auto *row = std::ranges::lower_bound(standard, name, {}, &Unread::op);
+  return domain.empty() && row != std::end(standard) && row->op == name &&
+         (row->until == Version{} || version <= row->until);
+}
+
+} // namespace condlint

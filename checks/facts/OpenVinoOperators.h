@@ -1,0 +1,21 @@
+//===- OpenVinoOperators.h - What OpenVINO reads no rule for ----*- C++ -*-===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef CONDLINT_CHECKS_FACTS_OPENVINOOPERATORS_H
+#define CONDLINT_CHECKS_FACTS_OPENVINOOPERATORS_H
+
+#include "condlint/Graph.h"
+#include "condlint/Target.h"
+
+namespace condlint {
+
+/// The operators of ONNX that OpenVINO's front end has no conversion for (OV8), measured with 2023.3 to 2026.4; of what
+/// was not measured it is false.
+bool isUnreadByOpenVino(const Model &m, OperatorId o, Version version);
+
+} // namespace condlint
+
+#endif // CONDLINT_CHECKS_FACTS_OPENVINOOPERATORS_H

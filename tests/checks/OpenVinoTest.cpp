@@ -1,0 +1,158 @@
+//===- OpenVinoTest.cpp - What OpenVINO makes of an If --------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "RuleSamples.h"
+
+using namespace condlint;
+using namespace condlint::test;
+
+namespace {
+
+bool has(const std::string &json, const std::string &target, const std::string &what) {
+  const Rules all = found(json, target);
+  return std::ranges::find(all, what) != all.end();
+}
+
+constexpr const char *newest = "openvino@2026.4";
+
+OnnxIf ifWithPredicate(const std::string &type) {
+  OnnxIf i;
+  i.parameters = value("c", type) + ", " + value("x", "float32[4]");
+  return i;
+}
+
+/// Neg of x and Abs of w.
+OnnxIf ifOfTypes(const std::string &x, const std::string &w) {
+  OnnxIf i;
+  i.parameters = value("c", "bool[]") + ", " + value("x", x) + ", " + value("w", w);
+  i.yes = {"", onnx("Neg", R"("x")", "a"), R"("a")"};
+  i.no = {"", onnx("Abs", R"("w")", "b"), R"("b")"};
+  return i;
+}
+
+/// The predicate is the stored constant \p truth.
+OnnxIf ifOfConstant(OnnxIf i, const std::string &name = "k") {
+  i.constants = fmt::format(R"({{"name": "{}", "type": "bool[]", "values": [true]}})", name);
+  i.inputs = fmt::format(R"("{}")", name);
+  return i;
+}
+
+TEST(OpenVino, OV1TheFirstByteDecides) {
+  for (const char *type : {"float32[]", "float64[]", "float16[]", "int64[]", "int32[]"})
+    EXPECT_EQ(found(ifWithPredicate(type).json(), newest), Rules{"error predicate-dtype"}) << type;
+  for (const char *type : {"int8[]", "uint8[]"}) {
+    EXPECT_EQ(found(ifWithPredicate(type).json(), newest), Rules{"warning predicate-dtype"}) << type;
+    EXPECT_EQ(found(ifWithPredicate(type).json(), "onnx"), Rules{"error predicate-dtype"}) << type;
+  }
+  EXPECT_EQ(found(ifWithPredicate("bool[]").json(), newest), Rules{});
+}
+
+TEST(OpenVino, OV2OneAxisAtMost) {
+  for (const char *type : {"bool[1, 1]", "bool[1, 1, 1]", "bool[1, N]", "bool[N, M]", "bool[3]", "bool[0]"})
+    EXPECT_EQ(found(ifWithPredicate(type).json(), newest), Rules{"error predicate-shape"}) << type;
+  for (const char *type : {"bool[]", "bool[1]"})
+    EXPECT_EQ(found(ifWithPredicate(type).json(), newest), Rules{}) << type;
+  EXPECT_EQ(found(ifWithPredicate("bool[N]").json(), newest), Rules{"warning predicate-shape"});
+  EXPECT_EQ(verdictOf(ifWithPredicate("bool[...]").json(), newest, "predicate-shape"), "unknown");
+  EXPECT_EQ(found(ifWithPredicate("bool[1, 1]").json(), "onnx"), Rules{});
+}
+
+TEST(OpenVino, OV3NoRankIsOpen) {
+  EXPECT_EQ(found(ifOfTypes("float32[3]", "float32[1, 3]").json(), newest), Rules{"error output-rank"});
+  EXPECT_EQ(found(ifOfTypes("float32[]", "float32[1, 1]").json(), newest), Rules{"error output-rank"});
+  EXPECT_EQ(found(ifOfTypes("float32[]", "float32[1]").json(), newest), Rules{"warning output-rank"});
+  EXPECT_EQ(found(ifOfTypes("float32[3]", "float32[]").json(), newest), Rules{"warning output-rank"});
+  EXPECT_EQ(found(ifOfTypes("float32[3]", "float32[4]").json(), newest), Rules{});
+  EXPECT_EQ(found(ifOfTypes("float32[3]", "float32[1, 3]").json(), "onnx"), Rules{"warning output-rank"});
+  EXPECT_EQ(verdictOf(ifOfTypes("float32[3]", "float32[...]").json(), newest, "output-rank"), "unknown");
+}
+
+TEST(OpenVino, OV4TensorsOfOneDtype) {
+  EXPECT_EQ(found(ifOfTypes("float32[3]", "int64[3]").json(), newest), Rules{"error output-dtype"});
+  OnnxIf i = ifOfTypes("float32[3]", "float32[3]");
+  i.yes.nodes = onnx("SequenceConstruct", R"("x", "x")", "a");
+  i.no.nodes = onnx("SequenceConstruct", R"("w")", "b");
+  EXPECT_TRUE(has(i.json(), newest, "error output-kind"));
+  EXPECT_EQ(found(i.json(), "onnx"), Rules{});
+}
+
+TEST(OpenVino, OV5OpenSizesUntil2026_1) {
+  const OnnxIf open = ifOfTypes("float32[N, 4]", "float32[N, 4]");
+  for (const char *broken : {"openvino@2023.3", "openvino@2025.4", "openvino@2026.1"})
+    EXPECT_EQ(found(open.json(), broken), Rules{"error output-memory"}) << broken;
+  for (const char *right : {"openvino@2026.2", newest, "openvino", "onnx", "onnxruntime", "tensorrt@10.13"})
+    EXPECT_EQ(found(open.json(), right), Rules{}) << right;
+  const char *old = "openvino@2025.4";
+  EXPECT_EQ(found(ifOfTypes("float32[3]", "float32[3]").json(), old), Rules{});
+  EXPECT_EQ(found(ifOfTypes("float32[N, 4]", "float32[N, 5]").json(), old), Rules{}) << "which never agree";
+  EXPECT_EQ(found(ifOfTypes("float32[N]", "float32[M]").json(), old), Rules{"warning output-memory"});
+  EXPECT_EQ(found(ifOfTypes("float32[N]", "float32[3]").json(), old), Rules{}) << "one is fixed";
+  // Inside, what nobody reads, and what one branch alone gives.
+  OnnxIf used = open;
+  used.after = ", " + onnx("Exp", R"("y")", "z");
+  used.results = R"("z")";
+  EXPECT_EQ(found(used.json(), old), Rules{"error output-memory"});
+  used.after = ", " + onnx("Exp", R"("x")", "z");
+  EXPECT_EQ(found(used.json(), old), Rules{});
+  EXPECT_EQ(found(ifOfConstant(open).json(), old), Rules{});
+}
+
+TEST(OpenVino, OV5WhatFollowsFromDataIsNotKnown) {
+  OnnxIf i = ifOfTypes("float32[3]", "float32[3]");
+  i.yes.nodes = onnx("NonZero", R"("x")", "a");
+  i.no.nodes = onnx("NonZero", R"("w")", "b");
+  EXPECT_EQ(found(i.json(), "openvino@2025.4"), Rules{});
+  EXPECT_EQ(verdictOf(i.json(), "openvino@2025.4", "output-memory"), "unknown");
+}
+
+TEST(OpenVino, OV6OuterValuesMayBeReturned) {
+  OnnxIf i;
+  i.yes = {"", "", R"("x")"};
+  for (const char *target : {"openvino@2025.4", "openvino@2026.2", newest})
+    EXPECT_EQ(found(i.json(), target), Rules{}) << target;
+  for (const char *target : {"openvino@2026.0", "openvino@2026.1", "onnx", "onnxruntime"})
+    EXPECT_EQ(found(i.json(), target), Rules{"error output-alias"}) << target;
+  i.constants = R"({"name": "k", "type": "float32[4]"})";
+  i.yes.results = R"("k")";
+  EXPECT_EQ(found(i.json(), newest), Rules{"error output-alias"});
+  EXPECT_EQ(found(i.json(), "openvino@2025.4"), Rules{});
+}
+
+TEST(OpenVino, OV7AStoredConstantChoosesTheType) {
+  EXPECT_EQ(found(ifOfConstant(ifOfTypes("float32[3]", "float32[1, 3]")).json(), newest), Rules{});
+  EXPECT_EQ(found(ifOfConstant(ifOfTypes("float32[3]", "int64[3]")).json(), newest), Rules{});
+  // Of what is computed nothing is known.
+  OnnxIf i = ifOfConstant(ifOfTypes("float32[3]", "float32[1, 3]"));
+  i.before = onnx("Not", R"("k")", "p") + ", ";
+  i.inputs = R"("p")";
+  EXPECT_EQ(found(i.json(), newest), Rules{});
+  EXPECT_EQ(verdictOf(i.json(), newest, "output-rank"), "unknown");
+}
+
+TEST(OpenVino, OV8OperatorsWithoutAConversion) {
+  OnnxIf i;
+  i.parameters = value("c", "bool[]") + ", " + value("x", "float32[4, 4]");
+  i.yes.nodes = onnx("Det", R"("x")", "a");
+  i.no.nodes = onnx("ReduceSum", R"("x")", "b", "", R"({"name": "keepdims", "int": 0})");
+  EXPECT_EQ(found(i.json(), newest), Rules{"error unsupported-in-branch"});
+  EXPECT_EQ(found(i.json(), "onnxruntime"), Rules{});
+  i.yes.nodes = onnx("LpPool", R"("x")", "a", "float32[]", R"({"name": "kernel_shape", "ints": [2]})");
+  EXPECT_TRUE(has(i.json(), "openvino@2026.2", "error unsupported-in-branch"));
+  EXPECT_FALSE(has(i.json(), newest, "error unsupported-in-branch"));
+}
+
+TEST(OpenVino, NothingWithoutOutputsAndDeclarationsThatNobodyReads) {
+  OnnxIf i;
+  i.outputs = "";
+  i.yes.results = i.no.results = "";
+  i.results = R"("x")";
+  EXPECT_TRUE(has(i.json(), newest, "warning output-none"));
+  OnnxIf declared = ifOfTypes("float32[3]", "float32[3]");
+  declared.yes.nodes = onnx("Neg", R"("x")", "a", "float32[1, 3]");
+  EXPECT_EQ(found(declared.json(), newest), Rules{"warning output-declared"});
+}
+
+} // namespace

@@ -1,0 +1,441 @@
+#!/usr/bin/env python3
+"""Small ONNX models with a conditional, one property changed in each: what the ONNX oracles measure systems with.
+
+`cases()` yields (name, model). Names are group/what; a model is valid or broken on purpose, the oracle asks what a system
+makes of it.
+"""
+import numpy as np
+import onnx
+from onnx import TensorProto as T
+from onnx import helper as h
+from onnx import numpy_helper as nh
+
+NAMES = {T.FLOAT: "float", T.DOUBLE: "double", T.FLOAT16: "half", T.BFLOAT16: "bfloat16", T.INT64: "int64",
+         T.INT32: "int32", T.INT8: "int8", T.UINT8: "uint8", T.INT16: "int16", T.UINT16: "uint16", T.UINT32: "uint32",
+         T.UINT64: "uint64", T.BOOL: "bool", T.STRING: "string"}
+
+
+def info(name, dtype=T.FLOAT, shape=(3,)):
+    if dtype is None:
+        return onnx.ValueInfoProto(name=name)
+    return h.make_tensor_value_info(name, dtype, shape)
+
+
+def branch(name, nodes, outputs, init=()):
+    return h.make_graph(nodes, name, [], outputs, list(init))
+
+
+def model(nodes, inputs, outputs, init=(), opset=17, functions=(), ir=8):
+    domains = [h.make_opsetid("", opset)] + ([h.make_opsetid("local", 1)] if functions else [])
+    return h.make_model(h.make_graph(nodes, "g", inputs, outputs, list(init)), opset_imports=domains, ir_version=ir,
+                        functions=list(functions))
+
+
+def node(op, inputs, outputs, **attributes):
+    return h.make_node(op, inputs, outputs, **attributes)
+
+
+def conditional(then_branch, else_branch, outputs=("y",), cond="p", name="the_if"):
+    return h.make_node("If", [cond], list(outputs), name=name, then_branch=then_branch, else_branch=else_branch)
+
+
+def unary(op, name, out, source="x", declared=None):
+    return branch(name, [node(op, [source], [out])], [declared if declared is not None else info(out)])
+
+
+P, X, Y = info("p", T.BOOL, []), info("x"), info("y")
+
+
+def plain(**kw):
+    return conditional(unary("Neg", "a", "t"), unary("Abs", "b", "e"), **kw)
+
+
+def predicates():
+    for dtype in (T.BOOL, T.FLOAT, T.DOUBLE, T.FLOAT16, T.INT64, T.INT32, T.INT8, T.UINT8, T.STRING):
+        yield f"predicate/dtype-{NAMES[dtype]}", model([plain()], [info("p", dtype, []), X], [Y])
+    for shape in ([], [1], [1, 1], [1, 1, 1], [2], [3], [0], ["n"], ["n", "m"], [1, "n"], [1, 3]):
+        words = "x".join(map(str, shape)) or "scalar"
+        yield f"predicate/shape-{words}", model([plain()], [info("p", T.BOOL, shape), X], [Y])
+    # Sizes that are computed and not declared.
+    compare = [node("ReduceMax", ["x"], ["m"], keepdims=1), node("Greater", ["m", "zero"], ["p"])]
+    zero = nh.from_array(np.zeros([], np.float32), "zero")
+    yield "predicate/computed-1", model(compare + [plain()], [X], [Y], [zero])
+    yield "predicate/computed-3", model([node("Greater", ["x", "zero"], ["p"]), plain()], [X], [Y], [zero])
+    squeezed = [node("Greater", ["x", "zero"], ["q"]), node("Squeeze", ["q"], ["p"]), plain()]
+    yield "predicate/squeezed", model(squeezed, [info("x", T.FLOAT, ["n"])], [info("y", T.FLOAT, ["n"])], [zero])
+    yield "predicate/untyped-rank", model([plain()], [h.make_tensor_value_info("p", T.BOOL, None), X], [Y])
+    cast = [node("Cast", ["q"], ["p"], to=T.BOOL), plain()]
+    for dtype in (T.FLOAT, T.INT64, T.INT32):
+        yield f"predicate/cast-{NAMES[dtype]}", model(cast, [info("q", dtype, []), X], [Y])
+    compared = [node("Equal", ["q", "q0"], ["r"]), node("Not", ["r"], ["p"]), plain()]
+    for dtype, np_type in ((T.FLOAT, np.float32), (T.INT64, np.int64)):
+        q0 = nh.from_array(np.zeros([], np_type), "q0")
+        yield f"predicate/compared-{NAMES[dtype]}", model(compared, [info("q", dtype, []), X], [Y], [q0])
+    reshape = [node("Reshape", ["q", "none"], ["p"]), plain()]
+    none = nh.from_array(np.zeros([0], np.int64), "none")
+    yield "predicate/reshaped", model(reshape, [info("q", T.BOOL, [1, 1]), X], [Y], [none])
+    gather = [node("ReduceMax", ["q32"], ["r32"], keepdims=0), node("Cast", ["r32"], ["p"], to=T.BOOL), plain()]
+    yield "predicate/reduced", model([node("Cast", ["q"], ["q32"], to=T.INT32)] + gather,
+                                     [info("q", T.BOOL, [3]), X], [Y])
+
+
+def constants():
+    for value in (True, False):
+        for shape in ([], [1]):
+            p = nh.from_array(np.full(shape, value), "p")
+            yield f"constant/{value}-{len(shape)}-initializer", model([plain()], [X], [Y], [p])
+            yield (f"constant/{value}-{len(shape)}-node",
+                   model([node("Constant", [], ["p"], value=nh.from_array(np.full(shape, value), "v")), plain()], [X], [Y]))
+    p3 = nh.from_array(np.array([True, False, False]), "p")
+    yield "constant/three", model([plain()], [X], [Y], [p3])
+    half = nh.from_array(np.array(0.5, np.float32), "p")
+    yield "constant/half", model([plain()], [X], [Y], [half])
+    one = nh.from_array(np.array(1, np.int64), "p")
+    yield "constant/int", model([plain()], [X], [Y], [one])
+    for value in (True, False):
+        p = nh.from_array(np.array(value), "p")
+        yield (f"constant/{value}-ranks", model([conditional(
+            unary("Neg", "a", "t"),
+            branch("b", [node("Unsqueeze", ["x", "ax"], ["e"])], [info("e", T.FLOAT, [1, 3])]))],
+            [X], [info("y", T.FLOAT, None)], [p, nh.from_array(np.array([0]), "ax")]))
+        yield (f"constant/{value}-dtypes", model([conditional(
+            unary("Neg", "a", "t"),
+            branch("b", [node("Cast", ["x"], ["e"], to=T.INT64)], [info("e", T.INT64)]))], [X], [Y], [p]))
+        yield (f"constant/{value}-counts", model([conditional(
+            unary("Neg", "a", "t"),
+            branch("b", [node("Abs", ["x"], ["e"]), node("Neg", ["x"], ["e2"])], [info("e"), info("e2")]))],
+            [X], [Y], [p]))
+        yield (f"constant/{value}-dead-is-broken", model([conditional(
+            unary("Neg", "a", "t"),
+            branch("b", [node("MatMul", ["x", "five"], ["e"])], [info("e", T.FLOAT, [])]))],
+            [X], [h.make_tensor_value_info("y", T.FLOAT, None)],
+            [p, nh.from_array(np.zeros([5], np.float32), "five")]))
+    yield "constant/1x1", model([plain()], [X], [Y], [nh.from_array(np.ones([1, 1], bool), "p")])
+    wide = branch("b", [node("Unsqueeze", ["x", "ax"], ["e"])], [info("e", T.FLOAT, [1, 3])])
+    axis = nh.from_array(np.array([0]), "ax")
+    whole = branch("b", [node("Cast", ["x"], ["e"], to=T.INT64)], [info("e", T.INT64)])
+    for words, nodes, init in (
+            ("not", [node("Not", ["c"], ["p"])], [nh.from_array(np.array(False), "c")]),
+            ("equal", [node("Equal", ["c", "c"], ["p"])], [nh.from_array(np.array(3), "c")]),
+            ("cast", [node("Cast", ["c"], ["p"], to=T.BOOL)], [nh.from_array(np.array(1), "c")]),
+            ("identity", [node("Identity", ["c"], ["p"])], [nh.from_array(np.array(True), "c")])):
+        yield (f"constant/folded-{words}-ranks", model(nodes + [conditional(unary("Neg", "a", "t"), wide)], [X],
+                                                       [info("y", T.FLOAT, None)], init + [axis]))
+        yield (f"constant/folded-{words}-dtypes", model(nodes + [conditional(unary("Neg", "a", "t"), whole)], [X], [Y],
+                                                        init))
+    yield "constant/unused-ranks", model([conditional(unary("Neg", "a", "t"), wide), node("Exp", ["x"], ["z"])], [P, X],
+                                         [info("z")], [axis])
+    yield "constant/unused-dtypes", model([conditional(unary("Neg", "a", "t"), whole), node("Exp", ["x"], ["z"])], [P, X],
+                                          [info("z")])
+    shape = [node("Shape", ["x"], ["s"]), node("Gather", ["s", "zero"], ["d"]), node("Greater", ["d", "two"], ["p"])]
+    init = [nh.from_array(np.array(0), "zero"), nh.from_array(np.array(2), "two")]
+    yield "constant/from-shape", model(shape + [plain()], [X], [Y], init)
+    yield "constant/from-shape-ranks", model(shape + [conditional(
+        unary("Neg", "a", "t"),
+        branch("b", [node("Unsqueeze", ["x", "zero1"], ["e"])], [info("e", T.FLOAT, [1, 3])]))],
+        [X], [info("y", T.FLOAT, None)], init + [nh.from_array(np.array([0]), "zero1")])
+    yield "constant/from-dynamic-shape", model(shape + [plain()], [info("x", T.FLOAT, ["n"])],
+                                               [info("y", T.FLOAT, ["n"])], init)
+
+
+def outputs():
+    two = [info("t"), info("t2")]
+    a2 = branch("a", [node("Neg", ["x"], ["t"]), node("Exp", ["x"], ["t2"])], two)
+    b2 = branch("b", [node("Abs", ["x"], ["e"]), node("Sin", ["x"], ["e2"])], [info("e"), info("e2")])
+    a1, b1 = unary("Neg", "a", "t"), unary("Abs", "b", "e")
+    none_a, none_b = branch("a", [], []), branch("b", [], [])
+    y2 = info("y2")
+    yield "count/two", model([conditional(a2, b2, ("y", "y2"))], [P, X], [Y, y2])
+    yield "count/two-one-used", model([conditional(a2, b2, ("y", ""))], [P, X], [Y])
+    yield "count/two-first-unnamed", model([conditional(a2, b2, ("", "y"))], [P, X], [Y])
+    yield "count/fewer-declared", model([conditional(a2, b2, ("y",))], [P, X], [Y])
+    yield "count/more-declared", model([conditional(a1, b1, ("y", "y2"))], [P, X], [Y, y2])
+    yield "count/surplus-then", model([conditional(a2, b1)], [P, X], [Y])
+    yield "count/surplus-else", model([conditional(a1, b2)], [P, X], [Y])
+    yield "count/short-then", model([conditional(a1, b2, ("y", "y2"))], [P, X], [Y, y2])
+    yield "count/short-else", model([conditional(a2, b1, ("y", "y2"))], [P, X], [Y, y2])
+    first = branch("a", [node("Neg", ["x"], ["t"]), node("Exp", ["x"], ["t2"])], [info("t2"), info("t")])
+    yield "count/surplus-then-first", model([conditional(first, b1)], [P, X], [Y])
+    yield "count/none", model([conditional(none_a, none_b, ()), node("Neg", ["x"], ["y"])], [P, X], [Y])
+    yield "count/none-then", model([conditional(none_a, b1)], [P, X], [Y])
+    yield "count/none-else", model([conditional(a1, none_b)], [P, X], [Y])
+    yield "count/unused", model([plain(), node("Neg", ["x"], ["z"])], [P, X], [info("z")])
+    yield "count/twice-the-same", model([conditional(
+        branch("a", [node("Neg", ["x"], ["t"])], [info("t"), info("t")]),
+        branch("b", [node("Abs", ["x"], ["e"])], [info("e"), info("e")]), ("y", "y2"))], [P, X], [Y, y2])
+    for dtype in (T.FLOAT, T.DOUBLE, T.FLOAT16, T.BFLOAT16, T.INT64, T.INT32, T.INT8, T.UINT8, T.INT16, T.UINT16,
+                  T.UINT32, T.UINT64, T.BOOL, T.STRING):
+        same = [branch(n, [node("Identity", [s], [o])], [info(o, dtype)]) for n, s, o in (("a", "x", "t"), ("b", "w", "e"))]
+        yield (f"dtype/{NAMES[dtype]}", model([conditional(*same)], [P, info("x", dtype), info("w", dtype)],
+                                              [info("y", dtype)]))
+    for left in (T.FLOAT, T.INT64):
+        for right in (T.FLOAT, T.DOUBLE, T.FLOAT16, T.INT64, T.INT32, T.BOOL, T.UINT8, T.STRING):
+            if left != right and not (left == T.INT64 and right == T.FLOAT):
+                ab = [branch(n, [node("Identity", [s], [o])], [info(o, d)])
+                      for n, s, o, d in (("a", "x", "t", left), ("b", "w", "e", right))]
+                yield (f"dtype/{NAMES[left]}-{NAMES[right]}",
+                       model([conditional(*ab)], [P, info("x", left), info("w", right)], [info("y", left)]))
+                yield (f"dtype/{NAMES[right]}-{NAMES[left]}",
+                       model([conditional(*ab[::-1])], [P, info("x", left), info("w", right)], [info("y", right)]))
+    shapes = {"3-3": ([3], [3]), "3-4": ([3], [4]), "scalar-1": ([], [1]), "1-scalar": ([1], []), "scalar-3": ([], [3]),
+              "3-scalar": ([3], []), "3-1x3": ([3], [1, 3]), "1x3-3": ([1, 3], [3]), "2x3-3x2": ([2, 3], [3, 2]),
+              "0-3": ([0], [3]), "3-0": ([3], [0]), "1-3": ([1], [3]), "3-1": ([3], [1]), "2x3-2x3x1": ([2, 3], [2, 3, 1]),
+              "2x3x4-5x6x7": ([2, 3, 4], [5, 6, 7]), "scalar-scalar": ([], []), "n-3": (["n"], [3]), "n-m": (["n"], ["m"]),
+              "nx3-2xm": (["n", 3], [2, "m"]), "scalar-1x1": ([], [1, 1]), "n-1xn": (["n"], [1, "n"])}
+    for words, (s, u) in shapes.items():
+        ab = [branch(n, [node("Neg", [i], [o])], [info(o, T.FLOAT, d)])
+              for n, i, o, d in (("a", "x", "t", s), ("b", "w", "e", u))]
+        out = info("y", T.FLOAT, None)
+        yield (f"shape/{words}", model([conditional(*ab)], [P, info("x", T.FLOAT, s), info("w", T.FLOAT, u)], [out]))
+        if len(s) == len(u):
+            yield (f"shape/{words}-then-used", model([conditional(*ab), node("Exp", ["y"], ["z"])],
+                                                     [P, info("x", T.FLOAT, s), info("w", T.FLOAT, u)],
+                                                     [info("z", T.FLOAT, None)]))
+    # Rank unknown: of the branches, of the inputs.
+    reshape = [branch(n, [node("Reshape", ["x", s], [o])], [info(o, T.FLOAT, None)])
+               for n, s, o in (("a", "s1", "t"), ("b", "s2", "e"))]
+    shape_inputs = [info("s1", T.INT64, [1]), info("s2", T.INT64, [1])]
+    yield "shape/by-input", model([conditional(*reshape)], [P, info("x", T.FLOAT, [6])] + shape_inputs,
+                                  [info("y", T.FLOAT, None)])
+    yield ("shape/declared-wrong-inside", model([conditional(
+        branch("a", [node("Neg", ["x"], ["t"])], [info("t", T.FLOAT, [7])]), unary("Abs", "b", "e"))], [P, X], [Y]))
+    yield ("shape/declared-wrong-rank-inside", model([conditional(
+        branch("a", [node("Neg", ["x"], ["t"])], [info("t", T.FLOAT, [1, 3])]), unary("Abs", "b", "e"))], [P, X], [Y]))
+    yield ("dtype/declared-wrong-inside", model([conditional(
+        branch("a", [node("Neg", ["x"], ["t"])], [info("t", T.INT64)]), unary("Abs", "b", "e"))], [P, X], [Y]))
+    yield ("dtype/declared-wrong-outside", model([plain()], [P, X], [info("y", T.INT64)]))
+    yield ("shape/declared-wrong-outside", model([plain()], [P, X], [info("y", T.FLOAT, [7])]))
+    yield ("shape/declared-wrong-rank-outside", model([plain()], [P, X], [info("y", T.FLOAT, [1, 3])]))
+    yield ("untyped/branch-outputs", model([conditional(
+        branch("a", [node("Neg", ["x"], ["t"])], [info("t", None)]),
+        branch("b", [node("Abs", ["x"], ["e"])], [info("e", None)]))], [P, X], [Y]))
+    # A rank that a dynamic operator leaves open, and what makes it known again.
+    squeeze = conditional(branch("a", [node("Squeeze", ["x", "axis"], ["t"])], [info("t", T.FLOAT, None)]),
+                          branch("b", [node("Identity", ["x"], ["e"])], [info("e", T.FLOAT, None)]))
+    axis = nh.from_array(np.array([1]), "axis")
+    yield "shape/squeeze", model([squeeze], [P, info("x", T.FLOAT, [2, 1])], [info("y", T.FLOAT, None)], [axis])
+    back = nh.from_array(np.array([2, -1]), "back")
+    yield ("shape/squeeze-then-reshaped", model([squeeze, node("Reshape", ["y", "back"], ["z"])],
+                                                [P, info("x", T.FLOAT, [2, 1])], [info("z", T.FLOAT, [2, 1])],
+                                                [axis, back]))
+    inside = conditional(
+        branch("a", [node("Squeeze", ["x", "axis"], ["t0"]), node("Unsqueeze", ["t0", "axis"], ["t"])],
+               [info("t", T.FLOAT, [2, 1])]),
+        branch("b", [node("Identity", ["x"], ["e"])], [info("e", T.FLOAT, [2, 1])]))
+    yield "shape/rank-mended-inside", model([inside], [P, info("x", T.FLOAT, [2, 1])], [info("y", T.FLOAT, [2, 1])], [axis])
+    nonzero = [branch(n, [node("NonZero", [s], [o])], [info(o, T.INT64, [1, None])])
+               for n, s, o in (("a", "x", "t"), ("b", "w", "e"))]
+    yield "shape/data-dependent", model([conditional(*nonzero)], [P, X, info("w")], [info("y", T.INT64, [1, None])])
+
+
+def captures():
+    yield "capture/returned", model([conditional(branch("a", [], [info("x")]), unary("Abs", "b", "e"))], [P, X], [Y])
+    yield "capture/returned-else", model([conditional(unary("Abs", "a", "t"), branch("b", [], [info("x")]))], [P, X], [Y])
+    yield "capture/returned-both", model([conditional(branch("a", [], [info("x")]), branch("b", [], [info("w")]))],
+                                         [P, X, info("w")], [Y])
+    yield "capture/identity", model([conditional(
+        branch("a", [node("Identity", ["x"], ["t"])], [info("t")]), unary("Abs", "b", "e"))], [P, X], [Y])
+    yield "capture/identity-both", model([conditional(
+        branch("a", [node("Identity", ["x"], ["t"])], [info("t")]),
+        branch("b", [node("Identity", ["w"], ["e"])], [info("e")]))], [P, X, info("w")], [Y])
+    one = nh.from_array(np.ones(3, np.float32), "one")
+    yield "capture/initializer-outside", model([conditional(
+        branch("a", [node("Add", ["x", "one"], ["t"])], [info("t")]), unary("Abs", "b", "e"))], [P, X], [Y], [one])
+    yield "capture/initializer-inside", model([conditional(
+        branch("a", [node("Add", ["x", "one"], ["t"])], [info("t")], [one]), unary("Abs", "b", "e"))], [P, X], [Y])
+    yield "capture/initializer-returned", model([conditional(
+        branch("a", [], [info("one")], [one]), unary("Abs", "b", "e"))], [P, X], [Y])
+    yield "capture/initializer-outside-returned", model([conditional(
+        branch("a", [], [info("one")]), unary("Abs", "b", "e"))], [P, X], [Y], [one])
+    yield "capture/constants-only", model([conditional(
+        branch("a", [node("Constant", [], ["t"], value=nh.from_array(np.ones(3, np.float32)))], [info("t")]),
+        branch("b", [node("Constant", [], ["e"], value=nh.from_array(np.zeros(3, np.float32)))], [info("e")]))], [P], [Y])
+    yield "capture/one-side-only", model([conditional(
+        unary("Neg", "a", "t", "x"), unary("Abs", "b", "e", "w"))], [P, X, info("w")], [Y])
+    yield "capture/predicate", model([conditional(
+        branch("a", [node("Cast", ["p"], ["f"], to=T.FLOAT), node("Add", ["x", "f"], ["t"])], [info("t")]),
+        unary("Abs", "b", "e"))], [P, X], [Y])
+    yield "capture/computed", model([node("Exp", ["x"], ["v"]), conditional(
+        unary("Neg", "a", "t", "v"), unary("Abs", "b", "e", "v"))], [P, X], [Y])
+    yield "capture/computed-returned", model([node("Exp", ["x"], ["v"]), conditional(
+        branch("a", [], [info("v")]), unary("Abs", "b", "e", "v"))], [P, X], [Y])
+    yield "capture/same-names", model([conditional(unary("Neg", "a", "t"), unary("Abs", "b", "t"))], [P, X], [Y])
+    yield "capture/names-as-outside", model([conditional(unary("Neg", "a", "y"), unary("Abs", "b", "y"))], [P, X], [Y])
+    shadow = branch("a", [node("Exp", ["w"], ["v"]), node("Neg", ["v"], ["t"])], [info("t")])
+    yield "capture/shadowed", model([node("Sin", ["x"], ["v"]), conditional(shadow, unary("Abs", "b", "e", "v"))],
+                                    [P, X, info("w")], [Y])
+    yield "capture/shadowed-initializer", model([conditional(
+        branch("a", [node("Add", ["x", "v"], ["t"])], [info("t")], [nh.from_array(np.full(3, 5, np.float32), "v")]),
+        unary("Abs", "b", "e"))], [P, X, ], [Y], [nh.from_array(np.ones(3, np.float32), "v")])
+    yield "capture/undefined", model([conditional(unary("Neg", "a", "t", "nowhere"), unary("Abs", "b", "e"))], [P, X], [Y])
+    yield "capture/other-branch", model([conditional(
+        branch("a", [node("Exp", ["x"], ["i"]), node("Neg", ["i"], ["t"])], [info("t")]), unary("Abs", "b", "e", "i"))],
+        [P, X], [Y])
+    yield "capture/leak", model([conditional(
+        branch("a", [node("Exp", ["x"], ["i"]), node("Neg", ["i"], ["t"])], [info("t")]), unary("Abs", "b", "e")),
+        node("Add", ["y", "i"], ["z"])], [P, X], [info("z")])
+    yield "capture/unsorted", model([plain(), node("Not", ["q"], ["p"])], [info("q", T.BOOL, []), X], [Y])
+    yield "capture/unsorted-inside", model([conditional(
+        branch("a", [node("Neg", ["i"], ["t"]), node("Exp", ["x"], ["i"])], [info("t")]), unary("Abs", "b", "e"))],
+        [P, X], [Y])
+    yield "capture/branch-with-inputs", model([conditional(
+        h.make_graph([node("Neg", ["i"], ["t"])], "a", [info("i")], [info("t")]), unary("Abs", "b", "e"))], [P, X], [Y])
+    yield "capture/branch-with-unused-inputs", model([conditional(
+        h.make_graph([node("Neg", ["x"], ["t"])], "a", [info("i")], [info("t")]), unary("Abs", "b", "e"))], [P, X], [Y])
+    yield "capture/two-ifs", model([
+        plain(outputs=("v",)), conditional(unary("Exp", "a2", "t2", "v"), unary("Sin", "b2", "e2", "v"), name="second")],
+        [P, X], [Y])
+    yield "capture/two-ifs-one-result-live", model([
+        plain(outputs=("v",)), conditional(unary("Exp", "a2", "t2"), unary("Sin", "b2", "e2"), ("w",), name="second"),
+        node("Add", ["v", "w"], ["y"])], [P, X], [Y])
+
+
+def nested():
+    for depth in (2, 3, 5, 10):
+        inner = unary("Neg", "leaf", "t0")
+        for level in range(1, depth + 1):
+            inner = branch(f"a{level}", [conditional(inner, unary("Abs", f"b{level}", f"e{level}"), (f"t{level}",),
+                                                     name=f"if{level}")], [info(f"t{level}")])
+        made = model([h.make_node("If", ["p"], ["y"], name="top", then_branch=inner,
+                                  else_branch=unary("Exp", "last", "last_out"))], [P, X], [Y])
+        yield f"nested/{depth}", made
+    deep = branch("a", [node("Exp", ["x"], ["m"]), conditional(
+        unary("Neg", "aa", "tt", "m"), unary("Abs", "bb", "ee", "w"), ("t",), cond="q", name="inner")], [info("t")])
+    yield "nested/captures-two-levels", model([conditional(deep, unary("Abs", "b", "e"))],
+                                              [P, info("q", T.BOOL, []), X, info("w")], [Y])
+    ranks = branch("a", [conditional(
+        branch("aa", [node("Unsqueeze", ["x", "ax"], ["tt"])], [info("tt", T.FLOAT, [1, 3])]),
+        branch("bb", [node("Abs", ["x"], ["ee"])], [info("ee")]), ("r",), cond="q", name="inner"),
+        node("Reshape", ["r", "three"], ["t"])], [info("t")])
+    yield "nested/ranks-inside", model([conditional(ranks, unary("Abs", "b", "e"))],
+                                       [P, info("q", T.BOOL, []), X], [Y],
+                                       [nh.from_array(np.array([0]), "ax"), nh.from_array(np.array([3]), "three")])
+    loop_body = h.make_graph([node("Neg", ["v"], ["v1"]), conditional(
+        unary("Abs", "a", "t", "v1"), unary("Exp", "b", "e", "v1"), ("v2",)), node("Identity", ["c"], ["c1"])],
+        "body", [info("i", T.INT64, []), info("c", T.BOOL, []), info("v")], [info("c1", T.BOOL, []), info("v2")])
+    yield "nested/in-a-loop", model([h.make_node("Loop", ["n", "go", "x"], ["y"], name="loop", body=loop_body)],
+                                    [P, X], [Y], [nh.from_array(np.array(3), "n"), nh.from_array(np.array(True), "go")])
+    inner_loop = h.make_graph([node("Add", ["v", "x"], ["v1"]), node("Identity", ["c"], ["c1"])], "body",
+                              [info("i", T.INT64, []), info("c", T.BOOL, []), info("v")],
+                              [info("c1", T.BOOL, []), info("v1")])
+    yield "nested/loop-inside", model([conditional(
+        branch("a", [h.make_node("Loop", ["n", "go", "x"], ["t"], name="loop", body=inner_loop)], [info("t")]),
+        unary("Abs", "b", "e"))], [P, X], [Y],
+        [nh.from_array(np.array(3), "n"), nh.from_array(np.array(True), "go")])
+
+
+def functions():
+    body = [plain(outputs=("o",))]
+    f = h.make_function("local", "Choose", ["p", "x"], ["o"], body, [h.make_opsetid("", 17)])
+    call = h.make_node("Choose", ["p", "x"], ["y"], domain="local")
+    yield "function/if-inside", model([call], [P, X], [Y], functions=[f])
+    g = h.make_function("local", "Twist", ["x"], ["o"], [node("Neg", ["x"], ["i"]), node("Exp", ["i"], ["o"])],
+                        [h.make_opsetid("", 17)])
+    in_branch = conditional(branch("a", [h.make_node("Twist", ["x"], ["t"], domain="local")], [info("t")]),
+                            unary("Abs", "b", "e"))
+    yield "function/called-in-branch", model([in_branch], [P, X], [Y], functions=[g])
+    twice = [h.make_node("Choose", ["p", "x"], ["v"], domain="local"),
+             h.make_node("Choose", ["q", "v"], ["y"], domain="local")]
+    yield "function/twice", model(twice, [P, info("q", T.BOOL, []), X], [Y], functions=[f])
+
+
+def kinds():
+    seq = h.make_tensor_sequence_value_info
+    one = [branch(n, [node("SequenceConstruct", names, [o])], [seq(o, T.FLOAT, [3])])
+           for n, names, o in (("a", ["x", "x"], "t"), ("b", ["w"], "e"))]
+    at = nh.from_array(np.array(0), "at")
+    yield "kind/sequence", model([conditional(*one, outputs=("s",)), node("SequenceAt", ["s", "at"], ["y"])],
+                                 [P, X, info("w")], [Y], [at])
+    yield "kind/sequence-out", model([conditional(*one, outputs=("s",))], [P, X, info("w")], [seq("s", T.FLOAT, [3])])
+    yield "kind/sequence-tensor", model([conditional(one[0], unary("Abs", "b", "e"), outputs=("s",))], [P, X],
+                                        [seq("s", T.FLOAT, [3])])
+    inner = [branch(n, [node("SequenceConstruct", [i, i], ["s" + o]), node("SequenceAt", ["s" + o, "at"], [o])], [info(o)])
+             for n, i, o in (("a", "x", "t"), ("b", "w", "e"))]
+    yield "kind/sequence-inside", model([conditional(*inner)], [P, X, info("w")], [Y], [at])
+    opt = h.make_value_info
+    optional = h.make_optional_type_proto(h.make_tensor_type_proto(T.FLOAT, [3]))
+    some = branch("a", [node("Optional", ["x"], ["t"])], [opt("t", optional)])
+    nothing = branch("b", [h.make_node("Optional", [], ["e"], type=h.make_tensor_type_proto(T.FLOAT, [3]))],
+                     [opt("e", optional)])
+    yield "kind/optional", model([conditional(some, nothing, outputs=("o",)), node("OptionalHasElement", ["o"], ["y"])],
+                                 [P, X], [info("y", T.BOOL, [])], opset=18)
+
+
+def open_sizes():
+    """Sizes that the file leaves open, in both branches: the results of one run after another."""
+    n = ["n"]
+
+    def of(op, name, out, source="x", shape=n):
+        return unary(op, name, out, source, info(out, T.FLOAT, shape))
+
+    yield "open/same", model([conditional(of("Neg", "a", "t"), of("Abs", "b", "e"))],
+                             [P, info("x", T.FLOAT, n)], [info("y", T.FLOAT, n)])
+    yield "open/batch", model([conditional(of("Neg", "a", "t", shape=["n", 4]), of("Abs", "b", "e", shape=["n", 4]))],
+                              [P, info("x", T.FLOAT, ["n", 4])], [info("y", T.FLOAT, ["n", 4])])
+    yield "open/other-axis", model([conditional(
+        of("Neg", "a", "t", shape=["n", 4]), of("Abs", "b", "e", "w", ["n", 5]))],
+        [P, info("x", T.FLOAT, ["n", 4]), info("w", T.FLOAT, ["n", 5])], [info("y", T.FLOAT, ["n", None])])
+    yield "open/reduced", model([conditional(
+        unary("ReduceSum", "a", "t", declared=info("t", T.FLOAT, [1])),
+        unary("ReduceMax", "b", "e", declared=info("e", T.FLOAT, [1])))], [P, info("x", T.FLOAT, n)],
+        [info("y", T.FLOAT, [1])])
+    yield "open/used", model([conditional(of("Neg", "a", "t"), of("Abs", "b", "e")), node("Exp", ["y"], ["z"])],
+                             [P, info("x", T.FLOAT, n)], [info("z", T.FLOAT, n)])
+    yield "open/unused", model([conditional(of("Neg", "a", "t"), of("Abs", "b", "e")), node("Exp", ["x"], ["z"])],
+                               [P, info("x", T.FLOAT, n)], [info("z", T.FLOAT, n)])
+
+
+def remedies():
+    """What condlint advises, done."""
+    axes = nh.from_array(np.array([1]), "axes")
+    yield "remedy/predicate-squeezed", model([node("Squeeze", ["q", "axes"], ["p"]), plain()],
+                                             [info("q", T.BOOL, [1, 1]), X], [Y], [axes])
+    one = nh.from_array(np.array([1]), "one")
+    yield "remedy/predicate-reshaped-1", model([node("Reshape", ["q", "one"], ["p"]), plain()],
+                                               [info("q", T.BOOL, [1, 1]), X], [Y], [one])
+    reduced = [node("Cast", ["q"], ["i"], to=T.INT32), node("ReduceMax", ["i"], ["m"], keepdims=0),
+               node("Cast", ["m"], ["p"], to=T.BOOL), plain()]
+    yield "remedy/predicate-reduced", model(reduced, [info("q", T.BOOL, [3]), X], [Y])
+    yield "remedy/predicate-reduced-open", model(reduced, [info("q", T.BOOL, ["n"]), X], [Y])
+    for dtype in (T.FLOAT, T.INT64, T.INT8):
+        yield f"remedy/predicate-cast-{NAMES[dtype]}", model([node("Cast", ["q"], ["p"], to=T.BOOL), plain()],
+                                                             [info("q", dtype, []), X], [Y])
+    back = nh.from_array(np.array([3]), "back")
+    ax = nh.from_array(np.array([0]), "ax")
+    yield "remedy/rank-reshaped-inside", model([conditional(
+        unary("Neg", "a", "t"),
+        branch("b", [node("Unsqueeze", ["x", "ax"], ["u"]), node("Reshape", ["u", "back"], ["e"])], [info("e")]))],
+        [P, X], [Y], [ax, back])
+    yield "remedy/scalar-unsqueezed", model([conditional(
+        branch("a", [node("ReduceSum", ["x"], ["t0"], keepdims=0), node("Unsqueeze", ["t0", "ax"], ["t"])],
+               [info("t", T.FLOAT, [1])]), unary("Neg", "b", "e"))], [P, X], [info("y", T.FLOAT, [None])], [ax])
+    yield "remedy/dtype-cast-inside", model([conditional(
+        unary("Neg", "a", "t"),
+        branch("b", [node("Cast", ["x"], ["i"], to=T.INT64), node("Cast", ["i"], ["e"], to=T.FLOAT)], [info("e")]))],
+        [P, X], [Y])
+    yield "remedy/initializer-identity", model([conditional(
+        branch("a", [node("Identity", ["one"], ["t"])], [info("t")]), unary("Abs", "b", "e"))], [P, X], [Y],
+        [nh.from_array(np.ones(3, np.float32), "one")])
+    both = [node("Neg", ["x"], ["t"]), node("Abs", ["x"], ["e"]), node("Where", ["p", "t", "e"], ["y"])]
+    yield "remedy/where", model(both, [P, info("x", T.FLOAT, ["n"])],
+                                [info("y", T.FLOAT, ["n"])])
+
+
+def opsets():
+    for opset in (1, 7, 9, 10, 11, 12, 13, 16, 19, 21, 23, 24, 25):
+        yield f"opset/{opset}", model([plain()], [P, X], [Y], opset=opset, ir=min(max(3, opset - 8), 11))
+        ab = [branch(n, [node("Abs", [i], [o])], [info(o, T.FLOAT, d)])
+              for n, i, o, d in (("a", "x", "t", [3]), ("b", "w", "e", [4]))]
+        yield f"opset/{opset}-sizes", model([conditional(*ab)], [P, X, info("w", T.FLOAT, [4])],
+                                            [info("y", T.FLOAT, [None])], opset=opset, ir=min(max(3, opset - 8), 11))
+
+
+def cases():
+    for group in (predicates, constants, outputs, captures, nested, functions, kinds, open_sizes,
+                  remedies, opsets):
+        yield from group()
+
+
+if __name__ == "__main__":
+    for name, made in cases():
+        print(name, made.ByteSize())

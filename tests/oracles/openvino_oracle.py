@@ -1,0 +1,245 @@
+#!/usr/bin/env python3
+"""Compares what condlint says of ONNX models for OpenVINO with what OpenVINO does.
+
+    openvino_oracle.py [--condlint BIN] [--openvino PYTHON]... [--cases] [--known FILE] [FOLDER]...
+
+Each model is read, compiled for the CPU and run by the OpenVINO of each Python named (this one where none is), on inputs that
+take both sides of its conditionals, and compared with ONNX Runtime. A disagreement is
+
+    false alarm   condlint reports an error, and OpenVINO computes what ONNX Runtime does
+    silent miss   condlint reports nothing, and OpenVINO refuses the model or computes something else
+
+Those that are listed in FILE (`KIND NAME  reason` a line) are counted apart. Exit code 1: others were seen; 77: OpenVINO is
+not installed.
+"""
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+import onnx
+
+import onnx_cases
+import onnx_reference
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def agree(want, have):
+    if len(want) != len(have):
+        return f"{len(have)} outputs, not {len(want)}"
+    for i, (w, v) in enumerate(zip(want, have)):
+        if w.shape != v.shape:
+            return f"output {i} is {list(v.shape)}, not {list(w.shape)}"
+        if w.dtype != v.dtype and w.dtype.kind != "U":
+            return f"output {i} is {v.dtype}, not {w.dtype}"
+        if w.dtype.kind == "f":
+            same = np.allclose(w, v, rtol=1e-2 if w.dtype.itemsize == 2 else 1e-3, atol=1e-4, equal_nan=True)
+        else:
+            same = np.array_equal(w, v)
+        if not same:
+            return f"output {i} is {v.ravel()[:4]}, not {w.ravel()[:4]}"
+    return ""
+
+
+class Task:
+    """A model, its inputs, what ONNX Runtime makes of them, and where the files lie."""
+
+    def __init__(self, name, path, folder, given=(), names=()):
+        self.name, self.path, self.folder = name, path, folder
+        self.inputs, self.names, self.pairs, self.by, self.why = list(given), names, [], "nothing", ""
+
+    def files(self, kind):
+        return [os.path.join(self.folder, f"{kind}{i}.npz") for i in range(len(self.inputs))]
+
+    def prepare(self, reference):
+        os.makedirs(self.folder, exist_ok=True)
+        for path, values in zip(self.files("in"), self.inputs):
+            np.savez(path, **{f"in{i}": v for i, v in enumerate(onnx_reference.plain_arrays(values))})
+        answer = reference.ask({"model": self.path, "inputs": self.files("in"), "outputs": self.files("want")})
+        if answer is None:
+            self.why = "ONNX Runtime crashed"
+            return
+        self.by, self.why = answer["by"], answer["error"]
+        self.pairs = [(self.files("in")[i], self.files("want")[i]) for i in answer["ran"]]
+
+
+def ask_openvino(worker, task):
+    """(stage, text): refused-read, refused-compile, refused-run, crashed, wrong, right; accepted without a reference."""
+    pairs = task.pairs
+    outputs = [os.path.join(task.folder, f"have{i}.npz") for i in range(len(pairs))]
+    for path in outputs:
+        if os.path.exists(path):
+            os.remove(path)
+    question = {"model": task.path, "names": task.names, "inputs": [a for a, _ in pairs], "outputs": outputs}
+    # A model before it may have left the process in ruins.
+    answer = worker.ask(question) or worker.ask(question)
+    if answer is None:
+        return "crashed", ""
+    for (_, want), have in zip(pairs, outputs):
+        if os.path.exists(have):
+            difference = agree(onnx_reference.saved(want, "out"), onnx_reference.saved(have, "out"))
+            if difference:
+                return "wrong", difference
+    if answer["stage"] != "ok":
+        return "refused-" + answer["stage"], answer["error"]
+    return ("right", "") if pairs else ("accepted", task.why)
+
+
+def corpus(folder):
+    """(name, path, inputs of its runs) of every model of a corpus."""
+    entries = {}
+    listing = os.path.join(folder, "expected.json")
+    if os.path.exists(listing):
+        with open(listing, encoding="utf-8") as file:
+            entries = json.load(file)["files"]
+    for base, _, files in sorted(os.walk(folder)):
+        for name in sorted(files):
+            if name.endswith(".onnx"):
+                path = os.path.join(base, name)
+                yield os.path.relpath(path, os.path.dirname(folder)), path, entries.get(os.path.relpath(path, folder), {})
+
+
+def recorded_runs(path, entry):
+    found = []
+    for run in entry.get("runs", []):
+        file = os.path.join(os.path.dirname(path), run["inputs"]) if isinstance(run.get("inputs"), str) else ""
+        if file.endswith(".npz") and os.path.exists(file):
+            with np.load(file, allow_pickle=False) as arrays:
+                if all(k == f"in{i}" for i, k in enumerate(sorted(arrays.files, key=lambda k: int(k[2:]) if k[2:].isdigit() else 0))):
+                    found.append([arrays[f"in{i}"] for i in range(len(arrays.files))])
+    return found
+
+
+def tasks_of(name, path, entry, scratch):
+    """The model itself, and with its computed predicates forced either way."""
+    folder = os.path.join(scratch, name.replace("/", "_"))
+    try:
+        model = onnx.load(path, load_external_data=False)
+        drawn = onnx_reference.inputs_of(model)
+    except Exception:
+        return [Task(name, path, folder)]
+    tasks = [Task(name, path, folder, recorded_runs(path, entry) + drawn, onnx_reference.input_names(model))]
+    other = onnx_reference.forced(model)
+    if other is not None:
+        # Beside the model, whose weights it may name.
+        os.makedirs(folder, exist_ok=True)
+        moved = os.path.join(folder, "forced.onnx")
+        onnx.save(other, moved)
+        tasks.append(Task(name + " (forced)", moved, folder + ".forced", onnx_reference.inputs_of(other),
+                          onnx_reference.input_names(other)))
+    return tasks
+
+
+ORDER = ["right", "accepted", "wrong", "refused-run", "refused-compile", "refused-read", "crashed"]
+
+
+def condlint_says(binary, paths, target):
+    """The errors and warnings of each path."""
+    found = {}
+    for start in range(0, len(paths), 100):
+        part = paths[start:start + 100]
+        done = subprocess.run([binary, "check", "--output", "json", "--no-config", "--target", target, *part],
+                              capture_output=True, text=True)
+        report = json.loads(done.stdout)
+        for entry in report["inputs"]:
+            found[entry["path"]] = {"status": entry["status"], "error": set(), "warning": set(), "unknown": set()}
+        for f in report["findings"]:
+            if f["severity"] in ("error", "warning"):
+                found[f["input"]][f["severity"]].add(f["rule"])
+        for c in report["conditionals"]:
+            found[c["input"]]["unknown"] |= {r for r, v in c["rules"].items() if v == "unknown"}
+    return found
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folders", nargs="*")
+    parser.add_argument("--condlint")
+    parser.add_argument("--openvino", action="append", default=[])
+    parser.add_argument("--cases", action="store_true", help="the small models of onnx_cases.py as well")
+    parser.add_argument("--known", help="disagreements that are known, each with its reason")
+    parser.add_argument("--only", help="names that hold this text alone")
+    parser.add_argument("--verbose", action="store_true")
+    parser.add_argument("--save", help="what was seen, as JSON")
+    arguments = parser.parse_args()
+
+    pythons = arguments.openvino or [sys.executable]
+    workers = {}
+    for python in pythons:
+        worker = onnx_reference.Worker([python, os.path.join(HERE, "openvino_worker.py")], hello=True)
+        worker.start()
+        if "version" not in worker.greeting:
+            print(f"skipped: {python} has no openvino")
+            return 77
+        workers[worker.greeting["version"]] = worker
+    known = {}
+    if arguments.known:
+        with open(arguments.known, encoding="utf-8") as file:
+            for line in file:
+                if line.strip() and not line.startswith("#"):
+                    kind, name, reason = line.strip().split(None, 2)
+                    known[kind, name] = reason
+
+    with tempfile.TemporaryDirectory() as scratch:
+        models = []
+        if arguments.cases:
+            for name, made in onnx_cases.cases():
+                path = os.path.join(scratch, name.replace("/", "__") + ".onnx")
+                onnx.save(made, path)
+                models.append((name, path, {}))
+        for folder in arguments.folders:
+            models += corpus(os.path.abspath(folder))
+        models = [m for m in models if not arguments.only or arguments.only in m[0]]
+        says = {}
+        if arguments.condlint:
+            for version in workers:
+                target = "openvino@" + ".".join(version.split(".")[:2])
+                says[version] = condlint_says(arguments.condlint, [p for _, p, _ in models], target)
+        reference = onnx_reference.Worker([sys.executable, os.path.join(HERE, "onnx_reference.py")])
+        seen, bad, excused = [], [], []
+        for name, path, entry in models:
+            tasks = tasks_of(name, path, entry, scratch)
+            for task in tasks:
+                task.prepare(reference)
+            for version, worker in workers.items():
+                answers = [ask_openvino(worker, t) for t in tasks]
+                stage, text = max(answers, key=lambda a: ORDER.index(a[0]))
+                row = {"name": name, "version": version, "stage": stage, "text": text, "by": tasks[0].by,
+                       "why": tasks[0].why if tasks[0].by != "onnxruntime" else ""}
+                if says:
+                    said = says[version][path]
+                    row.update({k: sorted(v) if isinstance(v, set) else v for k, v in said.items()})
+                    broken = stage not in ("right", "accepted")
+                    kind = ("false-alarm" if said["error"] and stage == "right" else
+                            "silent-miss" if broken and not said["error"] and not said["warning"]
+                            and said["status"] == "ok" else "")
+                    if kind:
+                        (excused if (kind, name) in known else bad).append((kind, row))
+                seen.append(row)
+                if arguments.verbose:
+                    print(f"{version} {name}: {stage} {text[:300]!r} by {row['by']}", flush=True)
+        reference.close()
+        for worker in workers.values():
+            worker.close()
+
+    if arguments.save:
+        with open(arguments.save, "w", encoding="utf-8") as file:
+            json.dump(seen, file, indent=1)
+    for kind, row in bad:
+        print(f"{kind}: openvino {row['version']} {row['name']}: {row['stage']} {row['text'][:200]!r}; "
+              f"condlint: {row.get('error')}")
+    counts = {}
+    for row in seen:
+        counts[row["stage"]] = counts.get(row["stage"], 0) + 1
+    print(f"{len(models)} models, OpenVINO {' '.join(workers)}: "
+          + ", ".join(f"{n} {s}" for s, n in sorted(counts.items()))
+          + f"; {len(bad)} disagreements, {len(excused)} known ones")
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
