@@ -28,7 +28,7 @@ constexpr std::array<SystemInfo, 8> table{{
      "torch.cond lowered to ExecuTorch and run by its portable kernels",
      {1, 5},
      {1, 5},
-     "no version is right: a result that a later conditional writes over"},
+     "1.5 alone was measured"},
     {System::Onnx,
      "onnx",
      "the If of the ONNX standard; the opset is in the file",
@@ -41,8 +41,8 @@ constexpr std::array<SystemInfo, 8> table{{
      "the If of OpenVINO's ONNX front end, compiled for a CPU",
      {2023, 3},
      {2026, 4},
-     "until 2026.1 results of open sizes are read from the wrong memory; sequences are refused, since 2026.0 some are "
-     "computed wrongly"},
+     "until 2026.1 results of open sizes are read from the wrong memory; until 2026.2 sequences are refused, in 2026.4 "
+     "some are computed wrongly"},
     {System::TensorRT,
      "tensorrt",
      "IIfConditional of TensorRT, and its ONNX parser",
