@@ -5,21 +5,26 @@ Usage: consumers.py PROGRAM FOLDER [--fetch] [INPUT...]
 
 Checks INPUT... (default: the examples) with every format and hands each report to real consumers: Microsoft's SARIF
 multitool with GitHub's rules and its schema, sarif-tools, junitparser; the page goes to headless Chromium and axe-core, where a
-Chromium is installed. FOLDER holds them; with --fetch npm and pip bring
+Chromium is installed; and the reports before and after a repair to those
+that compare two: the multitool, and a CodeChecker server on loopback. FOLDER holds them; with --fetch npm and pip bring
 what is missing. Prints a line a consumer; exits with 77 where none is there, with 1 where one objects.
 """
 import json
 import os
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
+import time
 
 MULTITOOL = "@microsoft/sarif-multitool-linux@5.7.0"
 MODULES = ["playwright-core@1.56.1", "axe-core@4.11.0"]
 BROWSERS = ["chromium", "chromium-browser", "google-chrome"]
 PACKAGES = ["sarif-tools==3.0.5", "check-jsonschema==0.39.0", "junitparser==5.0.3"]
+CODECHECKER = "codechecker==6.29.1"
 HERE = os.path.dirname(os.path.abspath(__file__))
+EXAMPLES = os.path.join(HERE, "..", "..", "examples")
 
 
 def call(command, **more):
@@ -37,11 +42,15 @@ def fetch(folder):
     if not os.path.exists(os.path.join(folder, "venv")):
         call([sys.executable, "-m", "venv", os.path.join(folder, "venv")])
         call([os.path.join(folder, "venv", "bin", "pip"), "install", "-q", *PACKAGES])
+    if not os.path.exists(os.path.join(folder, "codechecker")):
+        call([sys.executable, "-m", "venv", os.path.join(folder, "codechecker")])
+        call([os.path.join(folder, "codechecker", "bin", "pip"), "install", "-q", CODECHECKER])
 
 
 class Consumers:
-    def __init__(self, folder, reports):
-        self.folder = folder
+    def __init__(self, program, folder, reports):
+        self.program = os.path.abspath(program)
+        self.folder = os.path.abspath(folder)
         self.reports = reports
         self.ran = 0
         self.failed = 0
@@ -106,8 +115,83 @@ class Consumers:
             wrong = [line for line in done.stdout.splitlines() if line.startswith("FAILED")]
             self.say("Chromium and axe-core", "read, light and dark, with a script and without", done.returncode and ("; ".join(wrong) or done.stderr))
 
+
+    def before_and_after(self, scratch):
+        """SARIF reports on models of the examples, and on what is left when one of them is repaired, in folders of theirs.
+        Returns how many findings stay and which rule is gone."""
+        os.makedirs(os.path.join(scratch, "models"))
+        models = [name for name in sorted(os.listdir(EXAMPLES)) if name.endswith((".pt2", ".onnx"))]
+        for name in models:
+            shutil.copy(os.path.join(EXAMPLES, name), os.path.join(scratch, name))
+        for name in ("cond_rules.py", "dynamo.py"):  # the sources that they say they are made of
+            with open(os.path.join(scratch, "models", name), "w", encoding="utf-8") as file:
+                file.writelines(f"x = {i}\n" for i in range(400))
+        counts = []
+        for folder, inputs in (("before", models), ("after", [m for m in models if m != "written_operand.pt2"])):
+            os.makedirs(os.path.join(scratch, folder))
+            call([self.program, "check", *inputs, "--output", f"sarif={folder}/r.sarif"], cwd=scratch)
+            with open(os.path.join(scratch, folder, "r.sarif"), encoding="utf-8") as file:
+                counts.append(len(json.load(file)["runs"][0]["results"]))
+        return counts[1], "input-mutation"
+
+    def match_forward(self):
+        program = os.path.join(self.folder, "package", "Sarif.Multitool")
+        if not os.path.exists(program):
+            return
+        environment = {**os.environ, "DOTNET_SYSTEM_GLOBALIZATION_INVARIANT": "1"}
+        with tempfile.TemporaryDirectory() as scratch:
+            kept, gone = self.before_and_after(scratch)
+            out = os.path.join(scratch, "matched.sarif")
+            done = call([program, "match-results-forward", "after/r.sarif", "--previous", "before/r.sarif", "--output-file-path", out,
+                         "--log", "ForceOverwrite"], env=environment, cwd=scratch)
+            states = {}
+            if os.path.exists(out):
+                with open(out, encoding="utf-8-sig") as file:
+                    for run in json.load(file)["runs"]:
+                        for result in run["results"]:
+                            states.setdefault(result["baselineState"], []).append(result["ruleId"])
+        right = {k: len(v) for k, v in states.items()} == {"unchanged": kept, "absent": 1} and states["absent"] == [gone]
+        self.say("sarif-multitool match-results-forward", f"{kept} unchanged, the repaired one absent", not right and f"{states} {done.stdout}")
+
+    def codechecker(self):
+        program = os.path.join(self.folder, "codechecker", "bin", "CodeChecker")
+        if not os.path.exists(program):
+            return
+        environment = {**os.environ, "PATH": os.path.dirname(program) + ":" + os.environ["PATH"]}
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        url = f"http://127.0.0.1:{port}/Default"
+        with tempfile.TemporaryDirectory() as scratch:
+            kept, gone = self.before_and_after(scratch)
+            parsed = call([program, "parse", "before"], cwd=scratch, env=environment)
+            with open(os.path.join(scratch, "log"), "w", encoding="utf-8") as log:
+                server = subprocess.Popen([program, "server", "--workspace", os.path.join(scratch, "server"), "--host", "127.0.0.1",
+                                           "--port", str(port), "--skip-db-cleanup"], env=environment, stdout=log, stderr=log)
+            try:
+                for _ in range(60):
+                    time.sleep(1)
+                    with open(os.path.join(scratch, "log"), encoding="utf-8") as log:
+                        if "waiting for client requests" in log.read():
+                            break
+                stored = [call([program, "store", name, "-n", name, "--url", url], cwd=scratch, env=environment) for name in ("before", "after")]
+                found = {}
+                for kind in ("new", "resolved", "unresolved"):
+                    diff = call([program, "cmd", "diff", "-b", "before", "-n", "after", f"--{kind}", "--url", url, "-o", "json"],
+                                cwd=scratch, env=environment)
+                    reports = json.loads(diff.stdout or "[]")
+                    reports = reports["reports"] if isinstance(reports, dict) else reports
+                    found[kind] = [r.get("checker_name") or r.get("checkerId") for r in reports]
+            finally:
+                server.terminate()
+                server.wait(30)
+        self.say("CodeChecker parse", "read", "Number of analyzer reports" not in parsed.stdout and parsed.stdout + parsed.stderr)
+        right = found["new"] == [] and found["resolved"] == [gone] and len(found["unresolved"]) == kept
+        self.say("CodeChecker store and cmd diff", f"none new, {gone} resolved, {kept} unresolved",
+                 not right and f"{found} {stored[0].stderr} {stored[1].stderr}")
+
     def run(self):
-        for consumer in (self.multitool, self.sarif_schema, self.json_schema, self.sarif_tools, self.junit, self.page):
+        for consumer in (self.multitool, self.match_forward, self.codechecker, self.sarif_schema, self.json_schema, self.sarif_tools, self.junit, self.page):
             consumer()
 
 
@@ -117,7 +201,7 @@ def main():
         print(__doc__.strip(), file=sys.stderr)
         return 2
     program, folder = arguments[:2]
-    inputs = arguments[2:] or [os.path.join(HERE, "..", "..", "examples")]
+    inputs = arguments[2:] or [EXAMPLES]
     if "--fetch" in sys.argv[1:]:
         fetch(folder)
     if not os.path.isdir(folder):
@@ -131,7 +215,7 @@ def main():
             return 1
         for name in ("gitlab", "rdjson"):
             json.load(open(reports[name], encoding="utf-8"))
-        consumers = Consumers(folder, reports)
+        consumers = Consumers(program, folder, reports)
         consumers.run()
     if consumers.ran == 0:
         print("skipped: no consumers are there")

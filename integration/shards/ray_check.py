@@ -1,0 +1,37 @@
+#!/usr/bin/env python3
+"""Checks models on a cluster of Ray: those whose paths a dataset holds, or whose bytes.
+
+    ray_check.py FOLDER    prints a line a model
+"""
+import sys
+
+import ray
+
+
+def summary(reports):
+    return {"errors": [r.to_dict()["summary"]["findings"]["error"] for r in reports],
+            "status": [r.to_dict()["inputs"][0]["status"] for r in reports]}
+
+
+def by_path(batch):
+    """Adds to rows with the column `path` how many errors each has, and whether it was analysed."""
+    import condlint
+
+    return {**batch, **summary([condlint.check(str(path)) for path in batch["path"]])}
+
+
+def by_bytes(batch):
+    """The same for rows with the column `bytes`."""
+    import condlint
+
+    return {**batch, **summary([condlint.check(data) for data in batch["bytes"]])}
+
+
+def main():
+    data = ray.data.read_binary_files(sys.argv[1], include_paths=True, file_extensions=["onnx", "pt2"])
+    for row in data.map_batches(by_bytes, batch_size=64).drop_columns(["bytes"]).sort("path").iter_rows():
+        print(row["path"], row["status"], row["errors"])
+
+
+if __name__ == "__main__":
+    main()
