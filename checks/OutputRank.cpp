@@ -8,6 +8,7 @@
 #include "engine/Describe.h"
 #include "engine/RuleFunctions.h"
 #include "engine/SqueezePattern.h"
+#include "graph/DimRelation.h"
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -50,7 +51,7 @@ std::optional<SqueezedRank> squeezedRank(const Model &m, ValueId v) {
 
 /// Reports ranks that differ for a size that the model admits; false where none is found.
 bool reportSqueezed(RuleContext &ctx, const Output &o, const Type &a, const Type &b) {
-  const Model &m = ctx.m;
+  Model &m = ctx.m;
   const std::size_t side = a.hasRank ? 1 : 0;
   if (a.hasRank == b.hasRank)
     return false;
@@ -61,7 +62,11 @@ bool reportSqueezed(RuleContext &ctx, const Output &o, const Type &a, const Type
   const std::int64_t size = other == squeezed->rank ? 1 : 2;
   Draft d;
   d.witness = {{squeezed->size.name, size}};
-  if (!admits(m, admittedSizes(ctx, ctx.conditional().node), d.witness))
+  std::vector<Dim> asked = admittedSizes(ctx, ctx.conditional().node);
+  const Dim squeezes = m.dims.symbol(squeezed->size.name, squeezed->size.origin);
+  for (const Dim e : {m.dims.sub(squeezes, m.dims.constant(size)), m.dims.sub(m.dims.constant(size), squeezes)})
+    asked.push_back(e);
+  if (!valuesFor(m.dims, asked))
     return false;
   d.node = o.node;
   d.output = o.position;

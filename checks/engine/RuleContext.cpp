@@ -508,6 +508,25 @@ void RuleContext::unknown(std::string why) {
   }
 }
 
+void RuleContext::unknownBy(NodeId n, std::string_view may) {
+  std::string name = spellOperation(m, n);
+  const bool isFirst = verdict == Verdict::Proved;
+  if (isFirst)
+    openOperators.clear();
+  if (!isFirst && (openOperators.empty() || !reason.ends_with(may)))
+    return;
+  if (std::ranges::find(openOperators, name) != openOperators.end())
+    return;
+  openOperators.push_back(std::move(name));
+  const auto last = openOperators.end() - 1;
+  std::string why = fmt::format("{}{}{} may {}", fmt::join(openOperators.begin(), last, ", "),
+                                openOperators.size() > 1 ? " and " : "", *last, may);
+  if (isFirst)
+    unknown(std::move(why));
+  else
+    reason = std::move(why);
+}
+
 void RuleContext::unknownOf(NodeId construct, std::string why) {
   openLoops.try_emplace({construct, rule->id}, std::move(why));
 }
@@ -570,7 +589,7 @@ static bool differsUnlessEmpty(const RuleContext &ctx, NodeId conditional, std::
   j.witness = c.witness;
   j.a = c.witnessA;
   j.b = c.witnessB;
-  return j.a >= 0 && j.b >= 0 && findAdmitted(ctx.m, admitted, a, b, j);
+  return j.a >= 0 && j.b >= 0;
 }
 
 /// What is not negative where no size of an input that \p a and \p b hang on is 0, which a `.pt2` does not say of it.
@@ -628,15 +647,7 @@ Judgement judgeEqual(const RuleContext &ctx, NodeId conditional, Dim a, Dim b) {
     // No run has a negative size, so these values are none the model admits.
     j.verdict = Verdict::Unknown;
     j.witness.clear();
-    j.reason = fmt::format("{} and {} differ only where one of them would be negative, as far as was tried",
-                           dims.str(a), dims.str(b));
-    return j;
-  }
-  if (!findAdmitted(ctx.m, admitted, a, b, j)) {
-    j.verdict = Verdict::Unknown;
-    j.witness.clear();
-    j.reason = fmt::format("{} and {} differ only for sizes that a check excludes, as far as was tried", dims.str(a),
-                           dims.str(b));
+    j.reason = fmt::format("of {} and {}, {}", dims.str(a), dims.str(b), c.reason);
     return j;
   }
   j.verdict = Verdict::Possible;

@@ -150,6 +150,9 @@ public:
   void report(Draft d);
   /// Not decided; \p reason says why. The first reason is kept.
   void unknown(std::string reason);
+  /// Not decided, since the operator of \p n, of which nothing is known, may do what \p may says: every such operator
+  /// is named.
+  void unknownBy(NodeId n, std::string_view may);
   /// A rule on the whole model: not decided of the loop \p construct of a network.
   void unknownOf(NodeId construct, std::string reason);
   /// Where the storage of \p v may come from; not decided where that is not all of it.
@@ -194,6 +197,7 @@ private:
   bool applies = true;
   Verdict verdict = Verdict::Proved;
   std::string reason;
+  std::vector<std::string> openOperators; ///< that the reason names
   struct Entry {
     NodeId conditional;
     NodeId loop;

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "DimInterval.h"
 #include "DimStore.h"
 #include <algorithm>
 #include <cstdlib>
@@ -13,47 +14,10 @@
 namespace condlint::detail {
 namespace {
 
-// Interval ends: lowest and highest are the infinities.
-bool isInfinite(std::int64_t v) { return v == lowest || v == highest; }
-
-std::int64_t addEnds(std::int64_t a, std::int64_t b) {
-  if (isInfinite(a))
-    return a;
-  if (isInfinite(b))
-    return b;
-  return checkedAdd(a, b).value_or(a < 0 ? lowest : highest);
-}
-
-std::int64_t mulEnds(std::int64_t a, std::int64_t b) {
-  if (a == 0 || b == 0)
-    return 0;
-  const std::int64_t infinity = (a < 0) == (b < 0) ? highest : lowest;
-  if (isInfinite(a) || isInfinite(b))
-    return infinity;
-  return checkedMul(a, b).value_or(infinity);
-}
-
-/// a // b for b != 0; an infinite divisor leaves 0 or -1.
-std::int64_t divEnds(std::int64_t a, std::int64_t b) {
-  if (isInfinite(b))
-    return a == 0 || (a < 0) == (b < 0) ? 0 : -1;
-  if (isInfinite(a))
-    return (a < 0) == (b < 0) ? highest : lowest;
-  return floorQuotient(a, b); // a is not lowest here
-}
-
-Interval add(Interval a, Interval b) { return {addEnds(a.min, b.min), addEnds(a.max, b.max)}; }
-
-Interval mul(Interval a, Interval b) {
-  const auto [low, high] =
-      std::minmax({mulEnds(a.min, b.min), mulEnds(a.min, b.max), mulEnds(a.max, b.min), mulEnds(a.max, b.max)});
-  return {low, high};
-}
-
 Interval power(Interval base, std::size_t n) {
   Interval result{1, 1};
   for (std::size_t i = 0; i < n; ++i)
-    result = mul(result, base);
+    result = mulIntervals(result, base);
   if (n % 2 == 0)
     result.min = std::max<std::int64_t>(result.min, 0);
   return result;
@@ -109,22 +73,25 @@ Interval DimStore::atomBounds(AtomId a) const {
   return {};
 }
 
+Interval DimStore::termBounds(const Term &t) const {
+  Interval product{t.coefficient, t.coefficient};
+  const auto f = factors(t.monomial);
+  for (std::size_t i = 0; i < f.size();) {
+    std::size_t n = 1;
+    while (i + n < f.size() && f[i + n] == f[i])
+      ++n;
+    product = mulIntervals(product, power(atomBounds(f[i]), n));
+    i += n;
+  }
+  return product;
+}
+
 Interval DimStore::bounds(ExprId e) const {
   if (e == 0)
     return {};
   Interval result{exprs[e].constant, exprs[e].constant};
-  for (const Term &t : terms(e)) {
-    Interval product{t.coefficient, t.coefficient};
-    const auto f = factors(t.monomial);
-    for (std::size_t i = 0; i < f.size();) {
-      std::size_t n = 1;
-      while (i + n < f.size() && f[i + n] == f[i])
-        ++n;
-      product = detail::mul(product, power(atomBounds(f[i]), n));
-      i += n;
-    }
-    result = detail::add(result, product);
-  }
+  for (const Term &t : terms(e))
+    result = addIntervals(result, termBounds(t));
   return result;
 }
 

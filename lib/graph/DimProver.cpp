@@ -9,11 +9,13 @@
 // under the symbols' present bounds. Their difference decides: a form of zero
 // proves; a form that is never zero (a number, an interval without zero, no
 // multiple of the coefficients' common divisor) refutes always; values at which
-// it is not zero refute. Divisions by numbers are decided by writing each
-// symbol as L*y + i for all remainders i: then they all resolve.
+// it is not zero refute. Values are tried as they come to mind first, then looked
+// for with the conditions in hand (DimSearch.h). Divisions by numbers are decided
+// by writing each symbol as L*y + i for all remainders i: then they all resolve.
 //
 //===----------------------------------------------------------------------===//
 
+#include "DimSearch.h"
 #include "DimStore.h"
 #include <algorithm>
 #include <numeric>
@@ -24,7 +26,8 @@ namespace {
 
 constexpr std::size_t maxEvaluations = 2048;
 constexpr std::size_t maxEvaluationWork = 400000; ///< evaluations times weight
-constexpr std::size_t maxConditions = 32;
+constexpr std::size_t maxConditions = 128;
+constexpr std::size_t maxSearchWork = 200000; ///< terms looked at
 constexpr std::size_t maxResidues = 512;
 constexpr std::size_t maxResidueWork = 40000;
 
@@ -117,6 +120,26 @@ Truth truthOf(DimStore &store, ExprId d) {
   return c % g != 0 ? Truth::NeverZero : Truth::Open;
 }
 
+/// Numbers worth trying: those in the expressions and their neighbours.
+void collectNumbers(const DimStore &store, ExprId e, std::set<std::int64_t> &out) {
+  auto note = [&](std::int64_t v) {
+    if (out.size() < 48)
+      for (const std::int64_t x : {v, v < highest ? v + 1 : v, v > lowest ? v - 1 : v, v != lowest ? -v : v})
+        out.insert(x);
+  };
+  note(store.expr(e).constant);
+  for (const Term &t : store.terms(e))
+    note(t.coefficient);
+  std::vector<AtomId> atoms;
+  store.atomsOf(e, atoms);
+  for (const AtomId x : atoms)
+    for (const ExprId arg : store.arguments(x)) {
+      note(store.expr(arg).constant);
+      for (const Term &t : store.terms(arg))
+        note(t.coefficient);
+    }
+}
+
 /// The comparison of two expressions, with the copy it is decided in.
 class Prover {
 public:
@@ -135,12 +158,15 @@ public:
       truth = Truth::NeverZero;
     if (truth == Truth::Zero)
       return proved();
+    if (std::ranges::any_of(conditions, [&](ExprId e) { return from.isConstant(e) && from.expr(e).constant < 0; }))
+      return unknown("the checks that the sizes stand under leave no sizes");
 
     const ExprId asked = difference != 0 ? difference : a;
     const bool opaque = difference != 0 ? store.expr(difference).summary.opaque
                                         : store.expr(a).summary.opaque || store.expr(b).summary.opaque;
     if (truth == Truth::Open && opaque)
       return unknown("the sizes depend on a function whose values are not known");
+    const bool isCheckOpaque = std::ranges::any_of(admitted, [&](ExprId e) { return store.expr(e).summary.opaque; });
 
     relevant = store.symbolsOf(asked);
     if (difference == 0)
@@ -148,14 +174,27 @@ public:
         if (std::find(relevant.begin(), relevant.end(), s) == relevant.end())
           relevant.push_back(s);
     search();
-    if (truth == Truth::Open && exhaustive)
+    if (truth == Truth::Open && exhaustive && equalCount + differCount != 0)
       truth = equalCount == 0 ? Truth::NeverZero : differCount == 0 ? Truth::Zero : Truth::Open;
     else if (truth == Truth::Open && (equalCount == 0 || differCount == 0))
       truth = byResidues();
     if (truth == Truth::Zero)
       return proved();
+    if (differCount == 0 || witnessA < 0 || witnessB < 0)
+      searchUnderConditions();
+    if (differCount == 0 && truth == Truth::Open && isNowhere) {
+      if (equalCount != 0 || isAdmitted())
+        return proved();
+      return unknown("the checks that the sizes stand under leave no sizes");
+    }
     if (differCount == 0 && truth != Truth::NeverZero)
-      return unknown("no proof was found that the sizes are equal, and no values at which they differ");
+      return unknown(isCheckOpaque ? "a check of the sizes depends on a function whose values are not known"
+                     : excluded != 0
+                         ? "no sizes were found that differ and that the checks around them admit, and no proof that "
+                           "there are none"
+                         : "no proof was found that the sizes are equal, and no values at which they differ");
+    if (isCut && truth != Truth::NeverZero)
+      return unknown("the sizes stand under more checks than are followed");
     return refuted(truth == Truth::NeverZero);
   }
 
@@ -187,6 +226,15 @@ private:
       c.witness.emplace_back(store.symbolEntry(s).symbol.name, value);
     for (const auto &[s, value] : pinned)
       c.witness.emplace_back(from.symbolEntry(s).symbol.name, value);
+    if (witnessA < 0 || witnessB < 0)
+      c.reason = isNowhereAbove ? "they differ only where one of them is negative"
+                                : "no values were found at which they differ and neither is negative";
+    // What the conditions ask of other sizes besides is part of it.
+    for (const std::uint32_t s : narrowed)
+      if (std::ranges::find(c.witness, store.symbolEntry(s).symbol.name, [](const auto &p) { return p.first; }) ==
+          c.witness.end())
+        c.witness.emplace_back(store.symbolEntry(s).symbol.name,
+                               tellingValues(store.symbolEntry(s).symbol.bounds, {}).front());
     std::sort(c.witness.begin(), c.witness.end());
     c.witnessA = witnessA;
     c.witnessB = witnessB;
@@ -230,6 +278,8 @@ private:
       if (fixed)
         pinned.emplace_back(s, bounds.min);
       const ExprId e = fixed ? store.constant(bounds.min) : store.symbol(symbol.name, symbol.origin, bounds);
+      if (!fixed && bounds != symbol.bounds)
+        narrowed.push_back(store.symbolsOf(e).front());
       plain.replace(s, e);
       expanding.replace(s, e);
     }
@@ -249,9 +299,12 @@ private:
       grown = false;
       for (ExprId &e : rest) {
         const auto symbols = from.symbolsOf(e);
-        if (std::none_of(symbols.begin(), symbols.end(), [&](std::uint32_t s) { return all.contains(s); }) ||
-            related.size() >= maxConditions)
+        if (std::none_of(symbols.begin(), symbols.end(), [&](std::uint32_t s) { return all.contains(s); }))
           continue;
+        if (related.size() >= maxConditions) {
+          isCut = true;
+          return;
+        }
         related.push_back(e);
         all.insert(symbols.begin(), symbols.end());
         e = 0;
@@ -260,9 +313,6 @@ private:
       std::erase(rest, 0u);
     }
   }
-
-  /// Small sizes upwards from one, then zero, then what is negative.
-  static bool tellsMore(std::int64_t x, std::int64_t y) { return (x > 0) != (y > 0) ? x > 0 : x > 0 ? x < y : x > y; }
 
   /// Evaluates both sides, keeping the first values at which they differ.
   void tryValues(const SymbolValues &values) {
@@ -288,65 +338,75 @@ private:
     }
   }
 
-  /// Numbers worth trying: those in the expressions and their neighbours.
-  void collectNumbers(ExprId e, std::set<std::int64_t> &out) const {
-    auto note = [&](std::int64_t v) {
-      if (out.size() < 48)
-        for (const std::int64_t x : {v, v < highest ? v + 1 : v, v > lowest ? v - 1 : v, v != lowest ? -v : v})
-          out.insert(x);
-    };
-    note(store.expr(e).constant);
-    for (const Term &t : store.terms(e))
-      note(t.coefficient);
-    std::vector<AtomId> atoms;
-    store.atomsOf(e, atoms);
-    for (const AtomId x : atoms)
-      for (const ExprId arg : store.arguments(x)) {
-        note(store.expr(arg).constant);
-        for (const Term &t : store.terms(arg))
-          note(t.coefficient);
-      }
-  }
-
   /// Admitted values of \p symbol, the most telling first.
   std::vector<std::int64_t> candidates(std::uint32_t symbol, const std::set<std::int64_t> &numbers) const {
-    const Interval range = store.symbolEntry(symbol).symbol.bounds;
-    std::set<std::int64_t> values(numbers);
-    for (std::int64_t v = -3; v <= 9; ++v)
-      values.insert(v);
-    for (const std::int64_t v : {16, 17, 31, 64, 97, 128, 1000, 1009})
-      values.insert(v);
-    for (std::int64_t i = 0; i < 5; ++i) {
-      if (range.min != lowest && range.min <= highest - i)
-        values.insert(range.min + i);
-      if (range.max != highest && range.max >= lowest + i)
-        values.insert(range.max - i);
+    return tellingValues(store.symbolEntry(symbol).symbol.bounds, numbers);
+  }
+
+  std::set<std::int64_t> telling() const {
+    std::set<std::int64_t> numbers;
+    for (const ExprId e : {a, b})
+      collectNumbers(store, e, numbers);
+    for (const ExprId e : admitted)
+      collectNumbers(store, e, numbers);
+    return numbers;
+  }
+
+  /// Looks for values that the conditions admit and at which the two sides differ: first such that neither is below
+  /// zero, then, where none were met yet, any.
+  void searchUnderConditions() {
+    if (difference == 0)
+      return;
+    const std::set<std::int64_t> numbers = telling();
+    std::size_t work = maxSearchWork;
+    for (const bool above : {true, false}) {
+      if (!above && differCount != 0)
+        break;
+      std::vector<ExprId> all = admitted;
+      if (above)
+        all.insert(all.end(), {a, b});
+      bool none = true;
+      for (const std::int64_t sign : {-1, 1}) {
+        std::vector<ExprId> asked = all;
+        asked.push_back(store.add(store.scale(difference, sign), store.constant(-1)));
+        const FoundValues found = asked.back() == 0 ? FoundValues() : findValues(store, asked, numbers, work);
+        none = none && found.outcome == FoundValues::Outcome::None;
+        if (found.outcome != FoundValues::Outcome::Found)
+          continue;
+        const auto x = store.evaluate(a, found.values), y = store.evaluate(b, found.values);
+        if (!x || !y || *x == *y)
+          continue; // overflow
+        witness = found.values;
+        witnessA = *x;
+        witnessB = *y;
+        ++differCount;
+        break;
+      }
+      (above ? isNowhereAbove : isNowhere) = none;
+      if (above && none && differCount != 0)
+        break;
     }
-    std::vector<std::int64_t> out;
-    for (const std::int64_t v : values)
-      if (range.contains(v))
-        out.push_back(v);
-    std::sort(out.begin(), out.end(), tellsMore);
-    return out;
+  }
+
+  /// Some sizes fulfil what the two sides stand under.
+  bool isAdmitted() {
+    std::size_t work = maxSearchWork;
+    return admitted.empty() || findValues(store, admitted, telling(), work).outcome == FoundValues::Outcome::Found;
   }
 
   void search() {
     const std::size_t weight = store.expr(a).summary.weight + store.expr(b).summary.weight;
     std::size_t budget = std::min(maxEvaluations, std::max<std::size_t>(64, maxEvaluationWork / weight));
-    std::set<std::int64_t> numbers;
-    collectNumbers(a, numbers);
-    collectNumbers(b, numbers);
+    const std::set<std::int64_t> numbers = telling();
     std::vector<std::uint32_t> all = relevant;
     for (const ExprId e : {a, b})
       for (const std::uint32_t s : store.symbolsOf(e))
         if (std::find(all.begin(), all.end(), s) == all.end())
           all.push_back(s);
-    for (const ExprId e : admitted) {
-      collectNumbers(e, numbers);
+    for (const ExprId e : admitted)
       for (const std::uint32_t s : store.symbolsOf(e))
         if (std::find(all.begin(), all.end(), s) == all.end())
           all.push_back(s);
-    }
 
     std::vector<std::vector<std::int64_t>> choices;
     std::size_t tuples = 1;
@@ -393,10 +453,10 @@ private:
     }
     // Both kinds of outcome seen, with sizes to show: more values tell nothing new.
     auto settled = [&] { return differCount != 0 && equalCount != 0 && witnessA >= 0 && witnessB >= 0; };
-    if (relevant.size() <= 1) {
+    if (relevant.size() <= 1 && admitted.empty()) {
       do
         evaluate();
-      while (!settled() && advance(at, choices));
+      while (!settled() && advance(at, choices) && --budget > 0);
       return;
     }
     // Several symbols: all equal first, then one apart, then mixed at random.
@@ -528,12 +588,16 @@ private:
   std::vector<ExprId> admitted; ///< the same in the copy, without those that always hold
   DimStore store;
   std::vector<std::pair<std::uint32_t, std::int64_t>> pinned; ///< symbols with one value
+  std::vector<std::uint32_t> narrowed; ///< symbols of the copy of which the conditions admit less than their bounds
   ExprId a = 0, b = 0;
   ExprId difference = 0;
   ExprId expanded = 0;                 ///< the difference with fewer kinds of atoms
   std::vector<std::uint32_t> relevant; ///< the symbols of the difference
   std::size_t equalCount = 0, differCount = 0, excluded = 0;
-  bool exhaustive = false; ///< every admitted value was tried
+  bool exhaustive = false;     ///< every admitted value was tried
+  bool isCut = false;          ///< there are more conditions than are followed
+  bool isNowhere = false;      ///< the two differ for no values that the conditions admit
+  bool isNowhereAbove = false; ///< the same of values at which neither is below zero
   SymbolValues witness;
   std::int64_t witnessA = 0, witnessB = 0;
 };

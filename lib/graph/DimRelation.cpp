@@ -33,4 +33,16 @@ bool isTruth(const DimTable &dims, Dim d) {
   return bounds.min >= 0 && bounds.max <= 1;
 }
 
+std::optional<Assignment> valuesFor(DimTable &dims, std::span<const Dim> notNegative) {
+  // Two sizes that always differ, made of every symbol: a witness of it is what is looked for.
+  Dim all = dims.constant(0);
+  for (const Dim d : notNegative)
+    for (const Symbol &s : dims.symbolsOf(d))
+      all = dims.add(all, dims.symbol(s.name, s.origin));
+  if (dims.asConstant(all))
+    return std::nullopt;
+  const DimComparison c = dims.compare(all, dims.add(all, dims.constant(1)), notNegative);
+  return c.witness.empty() ? std::nullopt : std::optional(c.witness);
+}
+
 } // namespace condlint

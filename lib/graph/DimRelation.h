@@ -8,6 +8,8 @@
 #define CONDLINT_GRAPH_DIMRELATION_H
 
 #include "condlint/Dim.h"
+#include <optional>
+#include <span>
 
 namespace condlint {
 
@@ -22,6 +24,9 @@ Dim isEqual(DimTable &dims, Dim a, Dim b);
 Dim isNot(DimTable &dims, Dim truth);
 /// True when \p d is 0 or 1 whatever its symbols stand for.
 bool isTruth(const DimTable &dims, Dim d);
+/// Values of their symbols at which no expression of \p notNegative is below zero, small sizes first; nothing where
+/// there are none, or none were found in bounded time.
+std::optional<Assignment> valuesFor(DimTable &dims, std::span<const Dim> notNegative);
 
 } // namespace condlint
 

@@ -138,6 +138,7 @@ public:
   ExprId symbol(std::string_view name, SymbolOrigin origin, Interval bounds);
   ExprId fresh(std::string_view hint, SymbolOrigin origin);
   void setBounds(std::string_view name, Interval bounds);
+  void setSymbolBounds(std::uint32_t symbol, Interval bounds) { symbols[symbol].symbol.bounds = bounds; }
 
   ExprId add(ExprId a, ExprId b);
   ExprId sub(ExprId a, ExprId b);
@@ -170,6 +171,8 @@ public:
 
   /// Interval arithmetic over the symbols' bounds.
   Interval bounds(ExprId e) const;
+  Interval termBounds(const Term &t) const;
+  Interval atomBounds(AtomId a) const;
   /// The same with minima and maxima resolved case by case, for differences
   /// such as `s - min(s, 4)`.
   Interval tightBounds(ExprId e);
@@ -212,7 +215,6 @@ private:
   /// 0 <= a < b for all admitted values.
   bool within(ExprId a, ExprId b);
   std::int64_t lowerBound(ExprId e, int &budget);
-  Interval atomBounds(AtomId a) const;
 
   std::string atomText(AtomId a) const;
   std::string operandText(ExprId e) const;
