@@ -8,6 +8,7 @@
 #include "engine/Describe.h"
 #include "engine/RuleFunctions.h"
 #include "facts/BranchNodes.h"
+#include "ops/DeclaredOperators.h"
 #include <fmt/format.h>
 #include <optional>
 
@@ -37,8 +38,8 @@ void checkHostSync(RuleContext &ctx) {
       continue;
     forEachNode(ctx.facts, m, b.graph, [&](NodeId n) {
       const NodeEffects effects = effectsOf(m, n);
-      if (effects.opaque)
-        ctx.unknown(fmt::format("{} may do anything", spellOperation(m, n)));
+      if (mayDoAnything(m, n, effects))
+        ctx.unknownBy(n, "do anything");
       if (!effects.hostSync)
         return;
       const bool operand = readsOperand(m, n, m[n].graph);

@@ -7,6 +7,7 @@
 #include "engine/Describe.h"
 #include "engine/RuleFunctions.h"
 #include "facts/BranchNodes.h"
+#include "ops/DeclaredOperators.h"
 #include <fmt/format.h>
 
 namespace condlint {
@@ -50,8 +51,8 @@ void checkRandomInBranch(RuleContext &ctx) {
       ctx.report(std::move(d));
     };
     forEachNode(ctx.facts, m, b.graph, [&](NodeId n) {
-      if (m[m[n].op].dialect == Dialect::Torch && effectsOf(m, n).opaque)
-        ctx.unknown(fmt::format("{} may do anything", spellOperation(m, n)));
+      if (m[m[n].op].dialect == Dialect::Torch && mayDoAnything(m, n, effectsOf(m, n)))
+        ctx.unknownBy(n, "do anything");
       found(n, NodeId());
       if (m[n].callee)
         for (NodeId inner : ctx.facts.notableNodes(m[n].callee))

@@ -10,6 +10,7 @@
 #include "config/CheckModels.h"
 #include <algorithm>
 #include <exception>
+#include <memory>
 #include <new>
 
 namespace condlint {
@@ -42,6 +43,7 @@ void analyseGraphs(const ReadModels &read, const CheckSettings &settings, InputR
   if (report.kind.empty() && !models->empty())
     report.kind = formatName(models->front().info.format);
   for (Model &model : *models) {
+    declareOperators(model, settings.operators);
     const std::vector<Target> own{defaultTarget(model)};
     if (std::string caution = versionCaution(own.front());
         settings.targets.empty() && !caution.empty() && std::ranges::find(report.notes, caution) == report.notes.end())
@@ -93,6 +95,7 @@ CheckSettings settingsOf(const Config &config) {
   settings.failOn = config.failOn.value_or(Severity::Error);
   settings.rules = config.rules();
   settings.cxx.condFunctions = config.condFunctions;
+  settings.operators = std::make_shared<const OperatorDeclarations>(config.operators);
   settings.configFile = config.path;
   settings.suppress = config.suppress;
   return settings;

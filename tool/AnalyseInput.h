@@ -14,6 +14,7 @@
 #include "config/Config.h"
 #include "cxx/CxxReader.h"
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -25,9 +26,10 @@ struct CheckSettings {
   RuleOptions rules;
   Severity failOn = Severity::Error; ///< Off: never
   CxxSettings cxx;
-  std::string configFile;                ///< of the configuration, for what it suppresses
-  std::vector<SuppressionRule> suppress; ///< in its order
-  DrawingLimits drawing;                 ///< which conditionals the report draws
+  std::shared_ptr<const OperatorDeclarations> operators; ///< that the configuration describes
+  std::string configFile;                                ///< of the configuration, for what it suppresses
+  std::vector<SuppressionRule> suppress;                 ///< in its order
+  DrawingLimits drawing;                                 ///< which conditionals the report draws
   bool leavesOutProved = false; ///< conditionals without a finding and without an open question are counted alone
 };
 

@@ -62,6 +62,7 @@ std::optional<Error> validateModel(Model &model, const RunArguments &a, const st
       return found.error();
     config = *found ? **found : Config();
   }
+  declareOperators(model, std::make_shared<const OperatorDeclarations>(config.operators));
   Analysis analysis(model);
   ValidationOptions options;
   options.targets = !a.targets.empty() ? a.targets : config.targets.value_or(std::vector<Target>());

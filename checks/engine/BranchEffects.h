@@ -10,7 +10,7 @@
 #include "Describe.h"
 #include "RuleContext.h"
 #include "facts/BranchNodes.h"
-#include <fmt/format.h>
+#include "ops/DeclaredOperators.h"
 
 namespace condlint {
 
@@ -21,8 +21,8 @@ template <class Visit> void forEachEffect(RuleContext &ctx, std::string_view may
   for (const Branch &b : ctx.conditional().branches)
     if (b.graph)
       forEachNode(ctx.facts, m, b.graph, [&](NodeId n) {
-        if (effectsOf(m, n).opaque)
-          ctx.unknown(fmt::format("{} may {}", spellOperation(m, n), may));
+        if (mayDoAnything(m, n, effectsOf(m, n)))
+          ctx.unknownBy(n, may);
         visit(b, n);
       });
 }

@@ -201,7 +201,7 @@ void checkMutation(RuleContext &ctx, Mutated which) {
     if (!b.graph)
       continue;
     for (NodeId n : ctx.analysis.aliases.opaqueNodes(b.graph))
-      ctx.unknown(fmt::format("{} may write anything", spellOperation(m, n)));
+      ctx.unknownBy(n, "write anything");
     std::vector<Writer> writers = writersOf(ctx, b.graph, which);
     joinTraining(ctx, writers);
     for (Writer &w : writers) {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "ConstantValues.h"
 #include "condlint/Op.h"
+#include "ops/DeclaredOperators.h"
 #include <algorithm>
 
 namespace condlint {
@@ -18,7 +19,7 @@ bool followsFromOperands(const Model &m, NodeId n) {
   if ((op.dialect == Dialect::Onnx && !op.definition) || m[n].callee || !m.regions(n).empty())
     return false;
   const NodeEffects effects = effectsOf(m, n);
-  return !effects.random && !effects.opaque;
+  return !effects.random && !mayDoAnything(m, n, effects);
 }
 
 /// \p v is one of the \p found values, a constant, or of numbers that inference knows.

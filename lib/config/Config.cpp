@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Config.h"
+#include "OperatorWords.h"
 #include "RuleWords.h"
 #include "UnknownWord.h"
 #include "condlint/Reader.h"
@@ -57,6 +58,10 @@ private:
       return readSeverities(value);
     if (key == "condFunctions")
       return readCondFunctions(value);
+    if (key == "operators") {
+      const auto wrong = readOperators(value, config.operators);
+      return !wrong || bad(wrong->place, wrong->message);
+    }
     if (key == "suppress")
       return readSuppressions(value);
     return bad(key, unknownWord("key", key, configKeys()));
@@ -215,8 +220,8 @@ private:
 } // namespace
 
 std::span<const std::string_view> configKeys() {
-  static constexpr std::array<std::string_view, 7> keys{"target",   "failOn",        "select",  "ignore",
-                                                        "severity", "condFunctions", "suppress"};
+  static constexpr std::array<std::string_view, 8> keys{"target",   "failOn",        "select",    "ignore",
+                                                        "severity", "condFunctions", "operators", "suppress"};
   return keys;
 }
 
@@ -245,6 +250,8 @@ Config Config::with(const Config &nearer) const {
   for (const auto &[rule, level] : nearer.severity)
     both.severity[rule] = level;
   both.suppress.insert(both.suppress.end(), nearer.suppress.begin(), nearer.suppress.end());
+  for (const auto &[name, said] : nearer.operators)
+    both.operators[name] = said;
   both.condFunctions.insert(both.condFunctions.begin(), nearer.condFunctions.begin(), nearer.condFunctions.end());
   return both;
 }

@@ -13,6 +13,7 @@
 #include "condlint/Rule.h"
 #include "condlint/Target.h"
 #include "cxx/CxxReader.h"
+#include "ops/DeclaredOperators.h"
 #include "report/Suppression.h"
 #include <map>
 #include <memory>
@@ -34,6 +35,7 @@ struct Config {
   std::optional<RuleSet> ignore;
   std::map<std::string, Severity, std::less<>> severity;
   std::vector<CondFunction> condFunctions;
+  OperatorDeclarations operators;
   std::vector<SuppressionRule> suppress;
 
   /// The rules that it chooses.

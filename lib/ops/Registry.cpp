@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "AtenEffects.h"
+#include "DeclaredOperators.h"
 #include "Families.h"
 #include "OnnxOpset.h"
 #include <algorithm>
@@ -79,6 +80,7 @@ void resolveOperator(Model &m, OperatorId o) {
   Operator &op = m[o];
   const std::string_view domain = m.text(op.domain);
   const std::string_view name = m.text(op.name);
+  const OpDef *const said = isDeclared(op.definition) ? op.definition : nullptr;
   switch (op.dialect) {
   case Dialect::Torch:
     op.definition = torchBindings().find(std::string(domain) + '.' + std::string(name), 0);
@@ -94,6 +96,8 @@ void resolveOperator(Model &m, OperatorId o) {
                                    : torchBindings().find(std::string(domain) + '.' + std::string(name), 0);
     break;
   }
+  if (!op.definition)
+    op.definition = said;
 }
 
 void resolveOperators(Model &m) {

@@ -109,3 +109,37 @@ TEST(Config, DescribesTheUsersOwnCondFunctions) {
   expectRefused(R"({"condFunctions": {"f": {"predicate": 0, "true": 1, "fasle": 2}}})", "did you mean 'false'");
   expectRefused(R"({"condFunctions": {"f": {"predicate": 0, "true": 1, "false": 2, "operands": "all"}}})", "\"rest\"");
 }
+
+TEST(Config, DescribesTheUsersOwnOperators) {
+  expectRefused(R"({"operators": []})", "must be an object");
+  expectRefused(R"({"operators": {"my.op": {}}})", "my::op, or my::op.overload");
+  expectRefused(R"({"operators": {"::op": {}}})", "must be named with its library");
+  expectRefused(R"({"operators": {"my::op": 3}})", "operators.my::op");
+  expectRefused(R"({"operators": {"my::op": {"write": [0]}}})", "did you mean 'writes'");
+  expectRefused(R"({"operators": {"my::op": {"writes": 0}}})", "operators.my::op.writes");
+  expectRefused(R"({"operators": {"my::op": {"writes": [-1]}}})", "operators.my::op.writes");
+  expectRefused(R"({"operators": {"my::op": {"aliases": [0, 0]}}})", "[result, argument]");
+  expectRefused(R"({"operators": {"my::op": {"aliases": [["out", 0]]}}})", "[result, argument]");
+  expectRefused(R"({"operators": {"my::op": {"pure": 1}}})", "true or false");
+  expectRefused(R"({"operators": {"my::op": {"result": "0"}}})", "like ARGUMENT");
+  expectRefused(R"({"operators": {"my::op": {"result": null}}})", "like ARGUMENT");
+  EXPECT_EQ(under(R"({"operators": {"my::op_": {"writes": [0, "out"], "aliases": [[0, 0], [1, "out"]], "pure": true,
+                                                "result": ["like 0", null, "like out"]}, "my::op.out": {}}})")
+                .code,
+            1);
+}
+
+TEST(Config, WhatItSaysOfAnOperatorHoldsInCheckAndInRun) {
+  Workshop w;
+  std::filesystem::copy_file(CONDLINT_SOURCE_DIR "/tests/data/labelled/pt2-broken/unknown_op_custom.nan_guard.pt2",
+                             w.path("m.pt2"));
+  const Outcome before = w.run({"check", "m.pt2"});
+  EXPECT_TRUE(before.says("mylib.fused_tail.default may do anything")) << before.out;
+  w.write(".condlint.json", R"({"operators": {"mylib::fused_tail": {"pure": true, "result": "like 0"}}})");
+  const Outcome check = w.run({"check", "m.pt2"});
+  EXPECT_TRUE(check.says("1 proved")) << check.out;
+  const Outcome run = w.run({"run", "m.pt2", "--branch", "both"});
+  EXPECT_FALSE(run.says("may do anything")) << run.out;
+  w.write(".condlint.json", R"({"operators": {"mylib::fused_tail": {"writes": [0], "pure": true}}})");
+  EXPECT_EQ(w.run({"check", "m.pt2"}).code, 0); // what it writes is the branch's own
+}

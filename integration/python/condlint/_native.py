@@ -150,7 +150,7 @@ def check_bytes(data: BytesLike, form: str = "", name: str = "", options: Option
     name : str
         What the report calls it. The folder in it is where data lies that an ONNX model keeps in other files.
     options : dict, optional
-        As docs/c-api.md says: target, select, ignore, severity, failOn, condFunctions, config.
+        As docs/c-api.md says: target, select, ignore, severity, failOn, condFunctions, operators, config.
     """
     return _of_bytes("condlint_check_bytes", data, form, name, options)
 
