@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "condlint/Validation.h"
-#include "AskedSizes.h"
+#include "AskedInputs.h"
 #include "Breaks.h"
 #include "Revision.h"
 #include <fmt/format.h>
@@ -24,9 +24,10 @@ constexpr std::size_t moreDraws = 16;
 /// The inputs of one run.
 struct Draw {
   std::uint32_t number = 0;
-  Assignment sizes;               ///< those of the witness that is tried
-  const Finding *tried = nullptr; ///< whose witness
-  bool isAsked = false;           ///< the sizes are such that a predicate goes one way
+  Assignment sizes;                ///< those of the witness that is tried
+  const Finding *tried = nullptr;  ///< whose witness
+  bool isAsked = false;            ///< for what a predicate asks
+  std::vector<WishedValue> values; ///< that it asks for
 };
 
 /// One model while it is validated.
@@ -45,7 +46,7 @@ public:
         return leaveUnvalidated(analysis, whyOf(*failure), report);
       }
       if (i + 1 == draws.size() && draws.size() < most && isAnythingOpen())
-        draws.push_back({static_cast<std::uint32_t>(draws.size()), {}, nullptr, false});
+        draws.push_back({static_cast<std::uint32_t>(draws.size()), {}, nullptr, false, {}});
     }
     Revision(analysis.model, breaks, runs, executor, report).revise(statics);
     sayWhatWasNotSeen();
@@ -58,12 +59,13 @@ private:
       return {Draw()};
     std::vector<Draw> all;
     for (std::uint32_t i = 0; i < options.draws; ++i)
-      all.push_back({i, {}, nullptr, false});
+      all.push_back({i, {}, nullptr, false, {}});
     for (const Finding &f : statics)
       if (f.verdict == Verdict::Possible && !f.witness.empty())
-        all.push_back({static_cast<std::uint32_t>(all.size()), f.witness, &f, false});
-    for (Assignment &sizes : askedSizes(analysis.model, analysis.conditionals))
-      all.push_back({static_cast<std::uint32_t>(all.size()), std::move(sizes), nullptr, true});
+        all.push_back({static_cast<std::uint32_t>(all.size()), f.witness, &f, false, {}});
+    for (AskedInputs &asked : askedInputs(analysis.model, analysis.conditionals))
+      all.push_back(
+          {static_cast<std::uint32_t>(all.size()), std::move(asked.sizes), nullptr, true, std::move(asked.values)});
     return all;
   }
 
@@ -83,7 +85,7 @@ private:
 
   /// The error says why nothing more can be said of the model.
   std::optional<Error> runOnce(const Draw &draw) {
-    auto inputs = given ? executor.bind(*given) : executor.draw(options.seed, draw.number, draw.sizes);
+    auto inputs = given ? executor.bind(*given) : drawn(draw);
     if (!inputs && draw.isAsked)
       return std::nullopt; // no input of the model has such sizes
     if (!inputs && draw.tried) {
@@ -110,6 +112,20 @@ private:
         computed.push_back(draw.tried);
     }
     return std::nullopt;
+  }
+
+  Expected<std::vector<RuntimeValue>> drawn(const Draw &draw) {
+    auto inputs = executor.draw(options.seed, draw.number, draw.sizes);
+    if (!inputs || draw.values.empty())
+      return inputs;
+    auto arrays = copiesOf(*inputs);
+    if (!arrays)
+      return arrays.error();
+    for (Array &a : *arrays)
+      for (std::size_t i = 0; i < executor.inputs().size(); ++i)
+        if (a.name == fmt::format("in{}", i))
+          putAsked({draw.sizes, draw.values}, executor.inputs()[i], a);
+    return executor.bind(*arrays);
   }
 
   Expected<std::vector<Array>> copiesOf(const std::vector<RuntimeValue> &inputs) const {

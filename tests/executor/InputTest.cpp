@@ -194,6 +194,39 @@ TEST(Inputs, DrawnInputsLieInTheDeclaredRangesSmallOnesFirst) {
   EXPECT_FALSE(s.executor->draw(7, 0, {{"s0", 60}}));
 }
 
+TEST(Inputs, IntegersAreOfEveryKindWhereEveryKindIsTaken) {
+  // k is compared, i says which rows are taken, and e too in the end.
+  TorchCond c = soundCond();
+  c.parameters += ", " + value("k", "int64[64]") + ", " + value("i", "int64[64]") + ", " + value("e", "int64[64]");
+  const auto take = [](const std::string &from, const std::string &to) {
+    return fmt::format(R"({{"op": "aten.index_select.default", "attributes": [{{"name": "self", "operand": "x"}},
+      {{"name": "dim", "int": 0}}, {{"name": "index", "operand": "{}"}}], "results": ["{}"]}}, )",
+                       from, to);
+  };
+  c.before = aten("gt.Scalar", "k", "q", "bool[64]", R"(, {"name": "other", "int": 3})") + ", " + take("i", "r") +
+             aten("add.Tensor", "e", "f", "int64[64]", R"(, {"name": "other", "int": 1})") + ", " + take("f", "g");
+  Session s(c.json());
+  std::int64_t least = 0, most = 0;
+  for (std::uint32_t draw = 0; draw < 3; ++draw) {
+    const auto drawn = s.executor->draw(7, draw, {});
+    ASSERT_TRUE(drawn) << drawn.error().str();
+    for (std::size_t input = 2; input < 5; ++input) {
+      const Array a = *s.executor->toArray((*drawn)[input]);
+      for (std::int64_t j = 0; j < 64; ++j) {
+        const auto number = loadElement<std::int64_t>(a.dtype, a.bytes.data(), j);
+        if (input == 2) {
+          least = std::min(least, number);
+          most = std::max(most, number);
+        } else {
+          EXPECT_TRUE(number >= 0 && number <= 2) << number;
+        }
+      }
+    }
+  }
+  EXPECT_LT(least, -1000);
+  EXPECT_GT(most, 1000);
+}
+
 TEST(Inputs, ManyOpenSizesMakeNoLargeInput) {
   std::string shape, symbols;
   for (int i = 0; i < 20; ++i) {
