@@ -225,7 +225,23 @@ TEST(JsonReaderTest, FindsNamesDefinedTwice) {
   ASSERT_EQ(models[0].issues.size(), 2u);
   EXPECT_EQ(models[0].issues[0].kind, FormatIssue::Kind::Redefined);
   EXPECT_EQ(models[0].issues[0].value, ValueId(1));
-  EXPECT_EQ(models[0].issues[1].kind, FormatIssue::Kind::ShadowedConstant);
+  EXPECT_EQ(models[0].issues[1].kind, FormatIssue::Kind::ShadowedUnread);
+}
+
+TEST(JsonReaderTest, AnInitializerThatHidesWhatTheOtherBranchReads) {
+  const auto with = [](const std::string &other) {
+    return readText(model(R"({"parameters": [{"name": "k"}, {"name": "x"}], "nodes": [{"op": "If", "attributes": [
+      {"name": "then_branch", "region": {"constants": [{"name": "k"}], "nodes": [{"op": "Neg", "operands": ["k"],
+        "results": ["a"]}], "results": ["a"]}},
+      {"name": "else_branch", "region": {"nodes": [{"op": "Neg", "operands": [")" +
+                          other + R"("], "results": ["b"]}], "results": ["b"]}}]}]})"));
+  };
+  const auto outer = with("k"), none = with("x");
+  ASSERT_EQ(outer[0].issues.size(), 1u);
+  EXPECT_EQ(outer[0].issues[0].kind, FormatIssue::Kind::ShadowedConstant);
+  EXPECT_EQ(outer[0].passedInstead(outer[0].issues[0].value), ValueId(0));
+  ASSERT_EQ(none[0].issues.size(), 1u);
+  EXPECT_EQ(none[0].issues[0].kind, FormatIssue::Kind::ShadowedUnread);
 }
 
 TEST(JsonReaderTest, TakesListedIssuesAtTheirWord) {

@@ -85,6 +85,7 @@ Model JsonReader::read(const View &root) {
   for (const auto &[g, list] : captured)
     m.setCaptures(g, list);
   linkCalls();
+  settleShadows(m, shadows);
   if (const auto v = root.find("issues"))
     issues(*v);
   for (const auto &[name, range] : bounds)
@@ -321,9 +322,21 @@ void JsonReader::define(const View &v, ValueId id, bool isConstant) {
   if (sound(scope->own(name)))
     issue(FormatIssue::Kind::Redefined, v, fmt::format("'{}' is defined twice in its graph", text), g, m[id].def, id);
   else if (sound(scope->lookup(name)))
-    issue(isConstant ? FormatIssue::Kind::ShadowedConstant : FormatIssue::Kind::Shadowed, v,
-          fmt::format("'{}' is defined in a scope around its graph already", text), g, m[id].def, id);
+    hide(v, id, scope->lookup(name), isConstant);
   scope->define(name, id);
+}
+
+void JsonReader::hide(const View &v, ValueId id, ValueId outer, bool isConstant) {
+  const GraphId g = m[id].graph;
+  const bool isOnnx = m.info.dialect == Dialect::Onnx;
+  const bool isOfLoop =
+      isOnnx && m[id].origin == ValueOrigin::Parameter && m[g].owner && m.operatorName(m[m[g].owner].op) != "If";
+  FormatIssue::Kind kind = isOfLoop ? FormatIssue::Kind::ShadowedByInput : FormatIssue::Kind::Shadowed;
+  if (isConstant)
+    kind = isOnnx ? FormatIssue::Kind::ShadowedUnread : FormatIssue::Kind::ShadowedConstant;
+  issue(kind, v, fmt::format("'{}' is defined in a scope around its graph already", m.name(id)), g, m[id].def, id);
+  if (isConstant)
+    shadows.push_back({id, outer, findIssues ? std::optional(m.issues.size() - 1) : std::nullopt});
 }
 
 void JsonReader::remember(const View &v, std::unordered_map<std::int64_t, std::uint32_t> &ids, std::uint32_t index) {

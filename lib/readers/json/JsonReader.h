@@ -8,6 +8,7 @@
 #define CONDLINT_READERS_JSON_JSONREADER_H
 
 #include "condlint/Graph.h"
+#include "graph/Shadows.h"
 #include "json/JsonCommon.h"
 #include "json/JsonView.h"
 #include <deque>
@@ -66,6 +67,8 @@ private:
   ValueId reference(const View &v, GraphId g, std::vector<Patch> &patches, std::size_t index);
   void facts(const View &v, ValueId id);
   void define(const View &v, ValueId id, bool isConstant);
+  /// \p id has the name of \p outer, which is visible around its graph.
+  void hide(const View &v, ValueId id, ValueId outer, bool isConstant);
   void remember(const View &v, std::unordered_map<std::int64_t, std::uint32_t> &ids, std::uint32_t index);
   void issue(FormatIssue::Kind kind, const View &v, std::string message, GraphId g, NodeId n, ValueId value);
   void applyPatches();
@@ -91,6 +94,7 @@ private:
   std::unique_ptr<NameScope> scope;
   const Opsets *currentOpsets = nullptr;
   bool findIssues = true; ///< the file does not list them
+  std::vector<Shadow> shadows;
   std::shared_ptr<std::deque<std::string>> bytes;
   std::unordered_map<std::string, Dim> dimByText;
   std::vector<std::pair<std::string, Interval>> bounds;

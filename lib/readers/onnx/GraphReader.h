@@ -13,6 +13,7 @@
 #include "Scope.h"
 #include "TensorReader.h"
 #include "TypeReader.h"
+#include "graph/Shadows.h"
 #include <functional>
 #include <string_view>
 #include <unordered_map>
@@ -57,6 +58,7 @@ public:
   void finish() {
     checkCalledDomains();
     checkOuterInfos();
+    settleShadows(m, shadows);
   }
 
   /// Which function calls which: the caller, the node, the callee.
@@ -119,9 +121,6 @@ private:
   enum class Definition : std::uint8_t { Plain, Initializer };
   void define(StringId name, ValueId v, const char *at, Definition how);
   void redefine(ValueId before, ValueId v, const char *at, Definition how);
-  /// Says of the initializers in the graphs of \p n that have names of values around them, from \p first on, which of
-  /// the two ONNX Runtime takes.
-  void settleShadows(NodeId n, std::size_t first);
   ValueId use(StringId name, GraphId g);
   void declare(ValueId v, TypeId type, const char *at, bool preferred);
 
@@ -142,11 +141,7 @@ private:
     const char *at;
   };
   std::vector<OuterInfo> outerInfos;
-  struct Shadow { ///< an initializer with the name of a value around its graph
-    ValueId value, outer;
-    std::size_t issue;
-  };
-  std::vector<Shadow> shadows;     ///< of the nodes that are being read
+  std::vector<Shadow> shadows;
   std::vector<NodeId> longDomains; ///< of functions, whose domain is written "ai.onnx"
   std::vector<Call> callList;
   /// Names that are not visible, by graph, so that one graph has one stand-in.

@@ -250,7 +250,7 @@ void GraphReader::checkIf(NodeId n, const char *at) {
 void GraphReader::readRegions(NodeId n, std::span<const Pending> pending, std::uint32_t depth) {
   Frame<GraphId> regions(regionIds);
   const std::size_t first = static_cast<std::size_t>(pending.data() - pendingGraphs.data());
-  const std::size_t count = pending.size(), firstShadow = shadows.size();
+  const std::size_t count = pending.size();
   for (std::size_t i = 0; i < count; ++i) {
     // Nested nodes push onto the same stack.
     const Pending p = pendingGraphs[first + i];
@@ -259,7 +259,6 @@ void GraphReader::readRegions(NodeId n, std::span<const Pending> pending, std::u
     readGraph(p.bytes, g, depth);
   }
   m.setRegions(n, regions.all());
-  settleShadows(n, firstShadow);
   if (m.text(m[m[n].op].domain).empty())
     checkBodyInputs(n);
 }
