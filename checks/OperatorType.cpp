@@ -7,6 +7,7 @@
 #include "engine/Describe.h"
 #include "engine/RuleFunctions.h"
 #include "facts/ExternalNumbers.h"
+#include "ops/AtenEffects.h"
 #include "facts/TargetLimits.h"
 #include "ops/Loading.h"
 #include <algorithm>
@@ -163,11 +164,9 @@ void checkNames(RuleContext &ctx) {
   for (std::uint32_t o = 0; o < m.operatorCount(); ++o) {
     const Operator &op = m[OperatorId(o)];
     const NodeId n = first[o];
-    if (!n || m.text(op.domain) != "aten")
+    if (!n || !isNoOverload(m, OperatorId(o)))
       continue;
     const bool isLeftOut = m.text(op.overload).empty();
-    if (!isLeftOut && (op.effects || !isTableOf(m.text(op.name), m.info.version)))
-      continue;
     Draft d;
     d.node = n;
     d.conditional = ctx.facts.nearestConditional(m[n].graph);

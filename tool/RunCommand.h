@@ -36,7 +36,7 @@ struct RunArguments {
   bool allowPartial = false; ///< a branch that could not run is no failure
   std::string keepIn = ".";  ///< the folder for inputs that show a break; empty: they are not kept
   std::string device = "cpu";
-  double rtol = 1e-4, atol = 1e-5;
+  std::optional<double> rtol, atol; ///< left out: what suits the element type
   std::uint64_t seed = 0;
   std::uint32_t draws = 3;
   std::uint64_t memoryLimit = 0;

@@ -16,6 +16,7 @@
 #include <chrono>
 #include <filesystem>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 namespace condlint {
@@ -59,6 +60,30 @@ std::string preview(const Array &a) {
   return text + ']';
 }
 
+/// How far what differs may differ.
+struct Tolerance {
+  double relative, absolute;
+};
+
+/// What results of one computation may differ by that two programs round in other places: some units in the last place
+/// of elements of the type \p t, and of sums of a few of them.
+Tolerance toleranceOf(DType t) {
+  switch (t) {
+  case DType::Float16:
+    return {2e-3, 1e-3};
+  case DType::BFloat16:
+    return {1.6e-2, 1e-2};
+  case DType::Float8E4M3FN:
+  case DType::Float8E4M3FNUZ:
+    return {0.125, 0.02};
+  case DType::Float8E5M2:
+  case DType::Float8E5M2FNUZ:
+    return {0.25, 0.02};
+  default:
+    return {1e-4, 1e-5};
+  }
+}
+
 /// How the outputs differ from what is expected; one line each.
 std::vector<std::string> differences(const std::vector<Array> &got, const std::vector<Array> &wanted,
                                      std::span<const Executor::Port> ports, const RunArguments &a) {
@@ -79,7 +104,8 @@ std::vector<std::string> differences(const std::vector<Array> &got, const std::v
       continue;
     }
     compared[i] = true;
-    if (auto d = differenceOf(got[i], wanted[k], a.rtol, a.atol))
+    const Tolerance usual = toleranceOf(wanted[k].dtype);
+    if (auto d = differenceOf(got[i], wanted[k], a.rtol.value_or(usual.relative), a.atol.value_or(usual.absolute)))
       lines.push_back(fmt::format("output {} ('{}') {}", i, ports[i].name, *d));
   }
   // None has no array that could stand among what is expected.
@@ -87,6 +113,18 @@ std::vector<std::string> differences(const std::vector<Array> &got, const std::v
     if (!compared[i] && got[i].kind != ValueKind::None)
       lines.push_back(fmt::format("output {} ('{}') is not among what is expected", i, ports[i].name));
   return lines;
+}
+
+std::string toleranceText(const TakenRun &run, const RunArguments &a) {
+  std::vector<std::string> all;
+  for (const Array &o : run.outputs) {
+    const Tolerance usual = toleranceOf(o.dtype);
+    std::string text =
+        fmt::format("rtol {}, atol {}", a.rtol.value_or(usual.relative), a.atol.value_or(usual.absolute));
+    if (std::ranges::find(all, text) == all.end())
+      all.push_back(std::move(text));
+  }
+  return fmt::format("{}", fmt::join(all, "; "));
 }
 
 /// Chooses the model to run, or says why none.
@@ -186,7 +224,7 @@ std::string textOf(const TakenRun &run, const RunArguments &a) {
   for (const std::string &l : run.differences)
     text += fmt::format("{}: error: {}\n", a.model, l);
   if (!a.expect.empty() && run.differences.empty() && !a.quiet)
-    text += fmt::format("{}: the outputs are those of {} (rtol {}, atol {})\n", a.model, a.expect, a.rtol, a.atol);
+    text += fmt::format("{}: the outputs are those of {} ({})\n", a.model, a.expect, toleranceText(run, a));
   return text;
 }
 

@@ -50,7 +50,7 @@ Read flag(const Place<bool> &place) {
   };
 }
 
-Read number(const Place<double> &place) {
+template <class T> Read number(const Place<T> &place) {
   return [place](const Json &value, Options &o) -> std::string {
     if (!value.is_number() || !(value.get<double>() >= 0))
       return "must be a number that is not negative";
@@ -119,9 +119,9 @@ std::span<const Option> table() {
       {"save", {Call::Run}, text([](Options &o) -> auto & { return o.run.save; })},
       {"keep", {Call::Run}, text([](Options &o) -> auto & { return o.run.keepIn; })},
       {"device", {Call::Run}, text([](Options &o) -> auto & { return o.run.device; })},
-      {"rtol", {Call::Run}, number([](Options &o) -> auto & { return o.run.rtol; })},
-      {"atol", {Call::Run}, number([](Options &o) -> auto & { return o.run.atol; })},
-      {"timeLimit", {Call::Run}, number([](Options &o) -> auto & { return o.run.timeLimit; })},
+      {"rtol", {Call::Run}, number<std::optional<double>>([](Options &o) -> auto & { return o.run.rtol; })},
+      {"atol", {Call::Run}, number<std::optional<double>>([](Options &o) -> auto & { return o.run.atol; })},
+      {"timeLimit", {Call::Run}, number<double>([](Options &o) -> auto & { return o.run.timeLimit; })},
       {"memoryLimit",
        {Call::Run},
        whole<std::uint64_t>([](Options &o) -> auto & { return o.run.memoryLimit; }, 1, UINT64_MAX)},

@@ -7,6 +7,7 @@
 #include "ExecutorImpl.h"
 #include "MemoryEstimate.h"
 #include "cpu/CpuDevice.h"
+#include "ops/AtenEffects.h"
 #include "ops/Loading.h"
 #include "ops/kernels/TensorOps.h"
 #include <algorithm>
@@ -84,6 +85,13 @@ std::optional<Error> ExecutorImpl::prepare(OpenConstants &open) {
     if (m.info.dialect == Dialect::Onnx && i.when.empty() && !options.bothBranches &&
         !nodeHas(m, i.node, OpTrait::Conditional) && !isFoundWhenItRuns(m, i))
       return Error{m.info.path, m.path(i.node), textOf(m, i), {}};
+  for (std::uint32_t i = 0; i < m.nodeCount() && !options.bothBranches; ++i)
+    if (const NodeId n(i); isNoOverload(m, m[n].op))
+      return Error{
+          m.info.path,
+          m.path(n),
+          fmt::format("torch has no operator of the name {}, and does not load the file", m.operatorName(m[n].op)),
+          {}};
   inputPorts = inputPortsOf(m);
   outputPorts = outputPortsOf(m);
   userResults = userResultsOf(m);

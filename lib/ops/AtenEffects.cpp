@@ -130,6 +130,13 @@ bool isTableOf(std::string_view name, std::string_view version) {
   return minor == tableMinor || !atenOverloads(name).empty();
 }
 
+bool isNoOverload(const Model &m, OperatorId o) {
+  const Operator &op = m[o];
+  if (m.info.format != Format::Pt2 || m.text(op.domain) != "aten")
+    return false;
+  return m.text(op.overload).empty() || (!op.effects && isTableOf(m.text(op.name), m.info.version));
+}
+
 std::size_t atenEffectsCount() { return std::size(rows); }
 
 const EffectsRow *findAtenEffects(std::string_view domain, std::string_view name, std::string_view overload) {

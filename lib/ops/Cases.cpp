@@ -304,8 +304,9 @@ std::vector<std::uint32_t> InferState::casesOfOperands(NodeId n, std::span<const
   add(captured);
   // Where two conditionals meet, callers decide the four ways of both.
   const std::size_t single = which.size();
-  for (std::size_t i = 0; i < single && which.size() < mostCases; ++i)
-    for (std::size_t j = i + 1; j < single && which.size() < mostCases; ++j) {
+  bool isCut = single > mostCases;
+  for (std::size_t i = 0; i < single && !isCut; ++i)
+    for (std::size_t j = i + 1; j < single && !isCut; ++j) {
       const Case &a = caseTable[which[i]], &b = caseTable[which[j]];
       if (a.declared || b.declared || a.implies(b) || b.implies(a))
         continue;
@@ -317,10 +318,13 @@ std::vector<std::uint32_t> InferState::casesOfOperands(NodeId n, std::span<const
         if (!known)
           both = both.with(k);
       }
-      if (isPossible && mayHappen(both, GraphId(), GraphId()))
+      if (!isPossible || !mayHappen(both, GraphId(), GraphId()))
+        continue;
+      isCut = which.size() == mostCases;
+      if (!isCut)
         which.push_back(caseTable.intern(both));
     }
-  if (which.size() > mostCases) {
+  if (isCut) {
     which.resize(mostCases);
     out.casesLeftOut = true;
   }

@@ -25,9 +25,9 @@ bool isPureDomain(std::string_view domain) {
 /// tensors of its own.
 bool isPure(const Model &m, const Operator &op) {
   // torch's quantisation on plain integer tensors: no schema of that library has an alias
-  // or a write. Of an operator that is not known there nothing is said.
+  // or a write, nor has the one of transformers that is known. Of an operator that is not known there nothing is said.
   const std::string_view domain = m.text(op.domain);
-  return isPureDomain(domain) || (op.definition && domain == "quantized_decomposed");
+  return isPureDomain(domain) || (op.definition && (domain == "quantized_decomposed" || domain == "transformers"));
 }
 
 /// An operator that draws only where an argument says so: outside of training, or of a dropout of nothing, it does not.

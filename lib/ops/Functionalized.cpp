@@ -37,6 +37,12 @@ void inferBases(InferContext &c) {
   }
 }
 
+/// The token that it yields is one as it is given; what the operator inside yields follows.
+void inferWithEffects(InferContext &c) {
+  if (c.resultCount() > 0 && c.has(0))
+    c.setResult(0, c.type(0));
+}
+
 } // namespace
 
 const OpDef functionalizedBases{"functionalized_bases", inferBases};
@@ -45,7 +51,7 @@ const OpDef functionalized{"functionalized", nullptr};
 
 /// `with_effects(token, op, …)` calls an operator for its effects, and yields the token that the next such call takes
 /// and then what the operator does. Decompositions make it of the checks of factorizations.
-const OpDef withEffects{"with_effects", nullptr, OpTrait::None, nullptr, executeWithEffects};
+const OpDef withEffects{"with_effects", inferWithEffects, OpTrait::None, nullptr, executeWithEffects};
 
 bool worksOnCopies(const Model &m, NodeId n) {
   const OpDef *definition = m[m[n].op].definition;

@@ -103,6 +103,19 @@ void inferMm(InferContext &c) {
   setFresh(c, 0, element, shape, a);
 }
 
+/// transformers: rows of \c input, group by group, with the matrix of their group; \c offs says where each ends.
+void inferGroupedMm(InferContext &c) {
+  const Type &rows = c.argType("input"), &weight = c.argType("weight"), &ends = c.argType("offs");
+  const DType element = sharedType(c, rows, weight);
+  if ((rows.hasRank && !expectRank(c, rows, {2}, "input")) ||
+      (weight.hasRank && !expectRank(c, weight, {3}, "weight")) || (ends.hasRank && !expectRank(c, ends, {1}, "offs")))
+    return setFresh(c, 0, element, rows);
+  if (rows.hasRank && weight.hasRank)
+    expectEqual(c, rows.dims[1], weight.dims[1], "the inner sizes");
+  const std::vector<Dim> shape{rows.hasRank ? rows.dims[0] : Dim(), weight.hasRank ? weight.dims[2] : Dim()};
+  setFresh(c, 0, element, shape, rows);
+}
+
 /// beta * self + alpha * (a @ b): (addmm, addmv, addr, addbmm, baddbmm)
 void inferAddProduct(InferContext &c) {
   const std::string_view name = c.opName();
@@ -468,6 +481,7 @@ constexpr OpRow rows[] = {
      "aten.addmm aten.addmm_ aten.addmv aten.addmv_ aten.addr aten.addr_ aten.addbmm aten.addbmm_ aten.baddbmm "
      "aten.baddbmm_ aten._addmm_activation",
      ""},
+    {"grouped_mm", inferGroupedMm, executeGroupedMm, "transformers.grouped_mm_fallback", ""},
     {"linear", inferLinear, executeLinear, "aten.linear", ""},
     {"dot", inferDot, executeDot, "aten.dot aten.vdot", ""},
     {"mv", inferMv, executeMv, "aten.mv", ""},

@@ -76,5 +76,20 @@ TEST(AtenKernel, AnOperatorIsCalledForItsEffects) {
   EXPECT_TRUE(refused(called(0, "torch.ops.mylib.log.default")));
 }
 
+TEST(AtenKernel, RowsOfGroupsAreMultipliedByTheMatrixOfTheirGroup) {
+  const auto grouped = [](const std::vector<double> &ends) {
+    return computed(
+        R"("dialect": "torch", "version": "2.13")",
+        R"({"op": "transformers.grouped_mm_fallback.default", "attributes": [{"name": "input", "operand": "x"},
+                    {"name": "weight", "operand": "w"}, {"name": "offs", "operand": "o"}], "results": ["r"]})",
+        {array("x", DType::Float32, {4, 2}, {1, 2, 3, 4, 5, 6, 7, 8}),
+         array("w", DType::Float32, {3, 2, 1}, {1, 0, 0, 1, 1, 1}), array("o", DType::Int32, {3}, ends)});
+  };
+  EXPECT_EQ(grouped({1, 1, 3}), "float32[4, 1]: 1, 7, 11, 0"); // no group has the last row
+  EXPECT_EQ(grouped({2, 4, 4}), "float32[4, 1]: 1, 3, 6, 8");
+  EXPECT_TRUE(refused(grouped({2, 1, 4})));
+  EXPECT_TRUE(refused(grouped({2, 4, 5})));
+}
+
 } // namespace
 } // namespace condlint::test

@@ -149,3 +149,29 @@ TEST_F(Npz, AFileKeepsThePermissionsOfTheOneItReplaces) {
   EXPECT_EQ(fileText(file), "new");
   EXPECT_EQ(fs::status(file).permissions(), fs::perms::owner_read | fs::perms::owner_write);
 }
+
+TEST_F(Npz, WhatNumpyHasNotIsItsBits) {
+  for (const auto &[dtype, suffix, width] : {std::tuple(DType::BFloat16, "__bf16", 2u),
+                                             {DType::Float8E4M3FN, "__f8e4m3fn", 1u},
+                                             {DType::Float8E4M3FNUZ, "__f8e4m3fnuz", 1u},
+                                             {DType::Float8E5M2, "__f8e5m2", 1u},
+                                             {DType::Float8E5M2FNUZ, "__f8e5m2fnuz", 1u},
+                                             {DType::Float8E8M0FNU, "__f8e8m0fnu", 1u}}) {
+    const auto bytes = std::make_shared<std::string>(3 * width, '\x38');
+    Array a;
+    a.name = "out0";
+    a.dtype = dtype;
+    a.shape = {3};
+    a.bytes = *bytes;
+    a.keepAlive = bytes;
+    ASSERT_FALSE(writeNpz(file, std::vector<Array>{a}));
+    std::ifstream in(file, std::ios::binary);
+    const std::string archive{std::istreambuf_iterator<char>(in), {}};
+    EXPECT_NE(archive.find(std::string("out0") + suffix + ".npy"), std::string::npos);
+    const auto again = readNpz(file);
+    ASSERT_TRUE(again) << again.error().str();
+    EXPECT_EQ(again->front().name, "out0");
+    EXPECT_EQ(again->front().dtype, dtype);
+    EXPECT_EQ(again->front().bytes, a.bytes);
+  }
+}

@@ -192,6 +192,30 @@ void executeMm(ExecContext &c) {
   c.finish(0, whole ? matmul(c, cast(c, a, DType::Int32), cast(c, b, DType::Int32)) : matmul(c, a, b));
 }
 
+void executeGroupedMm(ExecContext &c) {
+  const Tensor &rows = c.tensor("input"), &weight = c.tensor("weight");
+  const DType t = sameTypes(c, rows, weight);
+  const Tensor ends = c.tensor("offs");
+  if (rows.rank() != 2 || weight.rank() != 3 || ends.rank() != 1 || rows.size(1) != weight.size(1) ||
+      ends.size(0) > weight.size(0))
+    c.fail(fmt::format("rows of the shape {}, matrices of the shape {} and {} groups do not fit together",
+                       shapeText(rows.sizes()), shapeText(weight.sizes()), shapeText(ends.sizes())));
+  const std::int64_t shape[] = {rows.size(0), weight.size(2)};
+  const Tensor out = filled(c, t, shape, Scalar::of(0.0)); // rows of no group stay so
+  std::int64_t begin = 0, group = 0;
+  for (const double end : doublesOf(c, ends)) {
+    const auto last = static_cast<std::int64_t>(end);
+    if (last < begin || last > rows.size(0))
+      c.fail(fmt::format("group {} ends at row {}, behind row {} of {}", group, last, begin, rows.size(0)));
+    if (last > begin)
+      copyInto(c, out.sliced(0, begin, last - begin),
+               matmul(c, rows.sliced(0, begin, last - begin), weight.selected(0, group)));
+    begin = last;
+    ++group;
+  }
+  c.finish(0, out);
+}
+
 void executeAddmm(ExecContext &c) {
   const std::string_view name = c.opName();
   if (name == "_addmm_activation")

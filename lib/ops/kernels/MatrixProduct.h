@@ -18,6 +18,7 @@ class ExecContext;
 
 void executeMatMul(ExecContext &c);
 void executeMm(ExecContext &c);
+void executeGroupedMm(ExecContext &c);
 void executeAddmm(ExecContext &c);
 void executeLinear(ExecContext &c);
 void executeDot(ExecContext &c);

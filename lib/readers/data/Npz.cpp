@@ -22,7 +22,20 @@ namespace condlint {
 namespace {
 
 constexpr std::string_view magic("\x93NUMPY", 6);
-constexpr std::string_view bfloatSuffix = "__bf16";
+
+/// Element types that numpy has not: their bits are unsigned integers, and the key ends in what they are.
+struct BitsCode {
+  std::string_view suffix;
+  DType dtype, bits;
+};
+constexpr BitsCode bitsCodes[] = {
+    {"__bf16", DType::BFloat16, DType::UInt16},
+    {"__f8e4m3fn", DType::Float8E4M3FN, DType::UInt8},
+    {"__f8e4m3fnuz", DType::Float8E4M3FNUZ, DType::UInt8},
+    {"__f8e5m2", DType::Float8E5M2, DType::UInt8},
+    {"__f8e5m2fnuz", DType::Float8E5M2FNUZ, DType::UInt8},
+    {"__f8e8m0fnu", DType::Float8E8M0FNU, DType::UInt8},
+};
 constexpr std::uint64_t emptyTexts = 1'000'000;
 
 struct TypeCode {
@@ -378,10 +391,12 @@ Expected<std::vector<Array>> arraysIn(const std::string &path) {
     if (!array)
       return array.error();
     array->name = e.name.ends_with(".npy") ? e.name.substr(0, e.name.size() - 4) : e.name;
-    if (array->name.ends_with(bfloatSuffix) && array->dtype == DType::UInt16) {
-      array->name.resize(array->name.size() - bfloatSuffix.size());
-      array->dtype = DType::BFloat16;
-    }
+    for (const BitsCode &code : bitsCodes)
+      if (array->name.ends_with(code.suffix) && array->dtype == code.bits) {
+        array->name.resize(array->name.size() - code.suffix.size());
+        array->dtype = code.dtype;
+        break;
+      }
     arrays.push_back(std::move(*array));
   }
   return arrays;
@@ -423,9 +438,9 @@ std::optional<Error> writeNpz(const std::string &path, std::span<const Array> ar
   contents.reserve(arrays.size());
   for (const Array &original : arrays) {
     Array a = original;
-    if (a.dtype == DType::BFloat16) {
-      a.dtype = DType::UInt16;
-      a.name += bfloatSuffix;
+    if (const auto *known = std::ranges::find(bitsCodes, a.dtype, &BitsCode::dtype); known != std::end(bitsCodes)) {
+      a.dtype = known->bits;
+      a.name += known->suffix;
     }
     bool known = a.kind == ValueKind::Tensor;
     known = known && (a.dtype == DType::String ||
