@@ -146,6 +146,12 @@ void checkReturn(RuleContext &ctx, std::size_t b, const RuleContext::ReturnPoint
       const std::string copy = copyingCall(ctx, b, i, v);
       d.help = name.empty() ? fmt::format("return a copy of output {}: append {}", i, copy)
                             : fmt::format("return a copy: replace {0} by {0}{1}", name, copy);
+      // Under no_grad torch exports it.
+      if (m.info.format == Format::Pt2)
+        d.help += ctx.target.system == System::Aoti
+                      ? "; torch loads and runs the file all the same, and AOTInductor refuses it"
+                      : "; the file loads and runs all the same: run_decompositions refuses it, and what begins with "
+                        "it (AOTInductor, the export to ONNX)";
       d.fixes.push_back({name.empty() ? fmt::format("return a copy of output {} from '{}'", i, branch.name)
                                       : fmt::format("return {}{} from '{}'", name, copy, branch.name),
                          editsToCopy(m, point.node, i, copy)});

@@ -34,9 +34,14 @@ bool onnxAdmits(const RuleContext &ctx, const Type &t) {
 }
 
 /// \p v is an initializer of a branch that is stored sparsely: ONNX gives it a sparse type, and ONNX Runtime makes it
-/// dense for the nodes that read it alone.
-bool isSparse(const Model &m, ValueId v) {
-  return m[v].origin == ValueOrigin::Constant && m[v].constant && m[m[v].constant].sparse;
+/// dense for the nodes that read it alone. It does so with what a Constant holds sparsely as well, which by ONNX is a
+/// dense tensor.
+bool isSparse(const RuleContext &ctx, ValueId v) {
+  const Model &m = ctx.m;
+  if (m[v].origin == ValueOrigin::Constant)
+    return m[v].constant && m[m[v].constant].sparse;
+  return ctx.target.system == System::OnnxRuntime && m[v].origin == ValueOrigin::Result &&
+         m.operatorName(m[m[v].def].op) == "Constant" && m.attribute(m[v].def, "sparse_value") != nullptr;
 }
 
 /// R2: tensors, and from 2.7 ints that are constants of the branch. AOTInductor
@@ -56,7 +61,7 @@ bool admits(const RuleContext &ctx, ValueId v) {
   const Type &t = ctx.typeOf(v);
   if (ctx.isTensorRT() || ctx.isOpenVino()) // OV4
     return t.isTensor();
-  return ctx.isTorch() ? torchAdmits(ctx, v, t) : onnxAdmits(ctx, t) && !isSparse(ctx.m, v);
+  return ctx.isTorch() ? torchAdmits(ctx, v, t) : onnxAdmits(ctx, t) && !isSparse(ctx, v);
 }
 
 /// \p v, a tensor, is none where a loop that makes it makes no trip.
@@ -89,9 +94,9 @@ void checkOutputKind(RuleContext &ctx) {
       const Type &t = side == 0 ? a : b;
       if (t.kind == ValueKind::None)
         return std::string("None");
-      const std::string spelt = !t.isTensor()                     ? spellType(ctx.m, t)
-                                : isSparse(ctx.m, o.values[side]) ? "sparse tensor"
-                                                                  : "tensor";
+      const std::string spelt = !t.isTensor()                   ? spellType(ctx.m, t)
+                                : isSparse(ctx, o.values[side]) ? "sparse tensor"
+                                                                : "tensor";
       return (spelt.front() == 'o' ? "an " : "a ") + spelt;
     };
     if (o.compared && a.kind != b.kind) {
@@ -113,7 +118,7 @@ void checkOutputKind(RuleContext &ctx) {
                               both ? spellSides(ctx, o, spelled(0), spelled(1))
                                    : spellSide(ctx, side, o.values[side], spelled(side)));
       d.variant = (side == 0 ? a : b).kind == ValueKind::Sequence ? "sequence" : "";
-      d.help = isSparse(ctx.m, o.values[side]) ? "store the initializer densely"
+      d.help = isSparse(ctx, o.values[side]) ? "store it densely, or put an Identity behind it"
                : ctx.isSource() ? "return tensors: wrap a number as `torch::tensor(n)`, or compute it outside"
                : ctx.isTorch()  ? "return tensors: wrap a number as `torch.tensor(n)`, or compute it outside"
                                 : "return tensors; build the sequence or optional from them behind the If";
