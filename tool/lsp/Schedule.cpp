@@ -137,7 +137,7 @@ void Server::finished(std::uint64_t id, const Json &result) {
   endProgress(r);
   const auto found = documents.find(r.document);
   if (r.document.empty()) {
-    commandDone(r, result.is_null() ? Outcome{{}, {}, "cancelled"} : outcomeOf(result, r.job));
+    commandDone(r, result.is_null() ? Outcome{{}, "cancelled"} : outcomeOf(result, r.job));
   } else if (found != documents.end() && found->second.job == id) {
     Document &d = found->second;
     d.job = 0;
