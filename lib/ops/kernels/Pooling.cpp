@@ -126,7 +126,8 @@ std::vector<double> divisorsOf(const SlidingWindow &w, Count how, double divisor
 
 void meanPooled(const ExecContext &c, const Planes &p, const SlidingWindow &w, Count how, double divisor,
                 double power) {
-  if (power == 0 && meanPoolDirectly(c, p.x, w, p.count, divisorsOf(w, how, divisor), p.out))
+  if (power == 0 && !c.device().isParallel() &&
+      meanPoolDirectly(c, p.x, w, p.count, divisorsOf(w, how, divisor), p.out))
     return;
   withFloating(computeOf(p.x.dtype()), [&](auto zero) {
     using T = decltype(zero);
