@@ -57,7 +57,8 @@ class Branches:
         """`torch.cond`."""
         recorder = self.recorder
         at = here(recorder.until)
-        if any(compat.is_transformed(x) for x in self.tree.tree_leaves((pred, operands)) if isinstance(x, self.torch.Tensor)):
+        given = self.tree.tree_leaves((pred, operands))
+        if any(compat.is_transformed(x) for x in given if isinstance(x, self.torch.Tensor)):
             return self._within_transform(true_fn, operands, at[0])
         frame = sys._getframe(1)
         predicate = self._predicate(pred, at)
@@ -94,7 +95,7 @@ class Branches:
             recorder.silent -= 1
 
     def _structures(self, regions: list[Region | None]) -> list[Json]:
-        """How each branch nests its outputs, where that differs; torch takes a single output in whatever for a bare one."""
+        """How each branch nests its outputs, where that differs; a single output in whatever is as a bare one."""
         sides = [region for region in regions if region is not None and not region.failed]
         if len(sides) < 2 or sides[0].spec == sides[1].spec or any(side.spec.is_leaf() for side in sides):
             return []
@@ -461,6 +462,7 @@ class Branches:
             self._branch("body_fn", body_fn, leaves, spec, frame),
         ]
         carried = leaves[: len(leaves) - len(extra)]
+        self._carries("while_loop", carried, regions[1], len(regions[1].outputs), at[0])
         return self._loop("while_loop", regions, [carried, extra], regions[1], at)
 
     def map(self, f: Any, xs: Any, *args: Any) -> Any:
@@ -488,6 +490,7 @@ class Branches:
             )
 
         body = self._with_operands(combine, [*carries, *rows], "body", frame)
+        self._carries("scan", carries, body, min(len(carries), len(body.outputs)), at[0])
         count = leaves[0].shape[dim]
         stacked = [None] * len(carries) + [(count, dim)] * max(len(body.outputs) - len(carries), 0)
         return self._loop("scan", [body], [carries, leaves, []], body, at, stacked=stacked)
@@ -549,6 +552,26 @@ class Branches:
             results = [self._stacked(value, row) for value, row in zip(results, rows)]
         recorder.node(f"higher_order.{op}", attributes, results or [], op, at)
         return self._continue(results, [body])
+
+    def _carries(self, op: str, carried: list[Any], body: Region, count: int, place: Place | None) -> None:
+        """Says where a body hands on something else than it was given: torch.export stops there."""
+        where = f"{place.path}:{place.line}: " if place is not None else ""
+        if body.failed:
+            return
+        if count != len(carried):
+            self.recorder.note(
+                f"{where}the body of {op} returns {count} values for {len(carried)} that it carries: torch.export stops there"
+            )
+            return
+        for at, (before, after) in enumerate(zip(carried, body.outputs)):
+            if not isinstance(before, self.torch.Tensor) or not isinstance(after, self.torch.Tensor):
+                continue
+            facets = [(self.recorder.writer.dtype(t.dtype), t.device.type, t.dim()) for t in (before, after)]
+            if facets[0] != facets[1]:
+                spelt = [f"{dtype} on {device} with {rank} dimensions" for dtype, device, rank in facets]
+                self.recorder.note(
+                    f"{where}the body of {op} returns {spelt[1]} for value {at}, which is {spelt[0]}: torch.export stops there"
+                )
 
     def _stacked(self, value: Any, row: Any) -> Any:
         if row is None or not isinstance(value, self.torch.Tensor):
