@@ -7,8 +7,8 @@
 #include "engine/Describe.h"
 #include "engine/RuleFunctions.h"
 #include "facts/ExternalNumbers.h"
-#include "ops/AtenEffects.h"
 #include "facts/TargetLimits.h"
+#include "ops/AtenEffects.h"
 #include "ops/Loading.h"
 #include <algorithm>
 #include <fmt/format.h>
