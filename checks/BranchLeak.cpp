@@ -44,6 +44,7 @@ void checkNetwork(RuleContext &ctx) {
     Draft d;
     d.conditional = c.node;
     d.node = e.user;
+    d.verdict = verdictOn(ctx, e);
     d.at = placeOfInput(m, e.user, e.operand);
     const bool marks = layerName(m, e.user) == "markOutput";
     const bool again = std::ranges::binary_search(c.leadsAgain, e.user);

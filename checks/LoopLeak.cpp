@@ -24,6 +24,7 @@ void checkLoopLeak(RuleContext &ctx) {
       continue;
     Draft d;
     d.node = e.user;
+    d.verdict = verdictOn(ctx, e);
     d.loop = c.node;
     d.at = placeOfInput(m, e.user, e.operand);
     d.message = fmt::format("the tensor of {} lies {} and is {}: there is one for each trip", spellLayer(m, e.maker),

@@ -25,6 +25,7 @@ void checkNetwork(RuleContext &ctx) {
     Draft d;
     d.conditional = a.isLoop ? b.isLoop ? NodeId() : b.node : a.node;
     d.node = e.user;
+    d.verdict = verdictOn(ctx, e);
     d.message = fmt::format("{} reads values of {} and of {}, and neither is inside the other", spellLayer(m, e.user),
                             spellConstruct(m, a), spellConstruct(m, b));
     d.help = "lead one of the values out with an output layer first, or nest the constructs by an input layer";

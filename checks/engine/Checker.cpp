@@ -358,10 +358,13 @@ private:
       return open->second;
     if ((rule == "loop-leak" || rule == "loop-cycle") && network.readsUnknown(g))
       return std::string(unknownFlow);
+    if (rule == "loop-leak" && c.mayMingle)
+      return std::string(mingled);
     return {};
   }
 
   static constexpr std::string_view unfollowed = "the code that builds the network was not followed to its end";
+  static constexpr std::string_view mingled = "what lies inside, or leaves it, hangs on what is not known";
   static constexpr std::string_view unknownFlow = "some layer reads a tensor that is not known";
 
   /// What of the current conditional hangs on code that nobody can read.
@@ -380,6 +383,8 @@ private:
         ctx.unknown("some layer reads one of several tensors: of which branch is not known");
       if (r.info->group == "Structure" && network.readsUnknown(g))
         ctx.unknown(std::string(unknownFlow));
+      if (r.info->group == "Structure" && c && c->mayMingle)
+        ctx.unknown(std::string(mingled));
       if (c && ctx.executions.isCommon(g))
         leaveOpenBeyondRuns(*c, *r.info);
       return;

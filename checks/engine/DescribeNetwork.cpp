@@ -45,4 +45,9 @@ std::string spellInside(const Model &m, const Construct &c, NodeId n) {
 
 const Construct &constructOf(const RuleContext &ctx) { return *ctx.facts.network->at(ctx.conditional().node); }
 
+Verdict verdictOn(const RuleContext &ctx, const Escape &e) {
+  const bool isOpen = ctx.standsForSeveral(ctx.m[e.user].graph) && !ctx.facts.network->isCertain(e);
+  return isOpen ? Verdict::Possible : Verdict::Violated;
+}
+
 } // namespace condlint

@@ -24,6 +24,8 @@ std::string spellConstruct(const Model &m, const Construct &c);
 std::string spellInside(const Model &m, const Construct &c, NodeId n);
 /// The construct of the current conditional. A network has one for each.
 const Construct &constructOf(const RuleContext &ctx);
+/// Of a graph that stands for several executions: whether each of them has \p e.
+Verdict verdictOn(const RuleContext &ctx, const Escape &e);
 
 } // namespace condlint
 

@@ -84,6 +84,9 @@ public:
   bool isOpenVino() const { return target.system == System::OpenVino; }
   /// The model is a network of layers that lie flat (docs/cxx-graph.md).
   bool isNetwork() const { return m.info.dialect == Dialect::TensorRT; }
+  /// \p g stands for several executions of code that builds a network (AllExecutions.h): not all that it holds is
+  /// there in each.
+  bool standsForSeveral(GraphId g) const { return executions.isCommon(g); }
 
   /// The type that counts at a conditional's boundary: of a value whose record is a
   /// lie, the record, since that is reported as such; but what its operator yields where

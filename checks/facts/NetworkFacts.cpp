@@ -316,11 +316,13 @@ template <class Visit> void NetworkFacts::predecessors(NodeId n, Visit visit) co
         visit(x);
 }
 
+/// Nodes of one number are added equally often.
+std::int64_t NetworkFacts::pathOf(NodeId n) const {
+  const Attribute *path = m.attribute(n, "path");
+  return path ? path->number : 0;
+}
+
 bool NetworkFacts::isReadElsewhere(NodeId n) const {
-  const auto pathOf = [&](NodeId x) {
-    const Attribute *path = m.attribute(x, "path");
-    return path ? path->number : 0;
-  };
   std::vector<bool> seen(m.nodeCount(), false);
   bool elsewhere = false;
   walkFrom(
@@ -403,6 +405,8 @@ void NetworkFacts::findInteriors(std::uint32_t index) {
         });
       });
   const std::uint32_t forward = walk;
+  for (std::uint32_t i = 0; i < m.nodeCount() && !c.mayMingle; ++i)
+    c.mayMingle = markA[i] == forward && isCxx(m, NodeId(i), CxxOp::Opaque);
   // Backward from the outputs, within that.
   for (std::size_t side = 0; side < (c.isLoop ? 1U : 2U); ++side) {
     ++walk;
@@ -442,6 +446,7 @@ void NetworkFacts::findInteriors(std::uint32_t index) {
   c.mayCross = std::ranges::any_of(c.interior[0], [&](NodeId n) {
     return isIn(c.interior[1], n) && !layerName(m, n).empty() && (!isIn(c.certain[0], n) || !isIn(c.certain[1], n));
   });
+  c.mayMingle = c.mayMingle || mayLeave(c);
   const auto put = [&](NodeId n) {
     std::vector<std::uint32_t> &in = insides[n.index()];
     if (in.empty() || in.back() != index)
@@ -452,6 +457,31 @@ void NetworkFacts::findInteriors(std::uint32_t index) {
   std::ranges::for_each(c.inputs, put);
   if (!c.isLoop)
     findLeadsAgain(c);
+}
+
+/// A layer that is inside for some of the tensors that the code may mean is read past the ends of \p c too.
+bool NetworkFacts::mayLeave(const Construct &c) {
+  const auto isIn = [](const std::vector<NodeId> &sorted, NodeId n) { return std::ranges::binary_search(sorted, n); };
+  std::vector<NodeId> doubtful;
+  for (const std::vector<NodeId> &side : c.interior)
+    std::ranges::copy_if(side, std::back_inserter(doubtful),
+                         [&](NodeId n) { return !isIn(c.certain[0], n) && !isIn(c.certain[1], n); });
+  ++walk;
+  bool leaves = false;
+  walkFrom(
+      doubtful, [&](NodeId n) { return markA[n.index()] == walk; },
+      [&](NodeId n) {
+        markA[n.index()] = walk;
+        leaves = leaves || isCxx(m, n, CxxOp::Return) || layerName(m, n) == "markOutput" ||
+                 layerName(m, n) == "addAssertion";
+      },
+      [&](NodeId n, auto visit) {
+        successors(n, [&](NodeId s) {
+          if (std::ranges::find(c.outputs, s) == c.outputs.end())
+            visit(s);
+        });
+      });
+  return leaves;
 }
 
 /// What an input layer takes stands outside: neither another one's tensor nor what is computed of it.
@@ -549,8 +579,11 @@ const Construct *NetworkFacts::lazyIn(NodeId n) const {
 bool NetworkFacts::mayComeBack(NodeId n, const Construct &c) const {
   if (!leavesSight[n.index()])
     return false;
-  if (handedOut[static_cast<std::size_t>(&c - list.data())])
-    return true; // who has both may lead the one out by the other
+  // Who has both may lead the one out by the other.
+  return handedOut[static_cast<std::size_t>(&c - list.data())] || endsInUnknown(c);
+}
+
+bool NetworkFacts::endsInUnknown(const Construct &c) const {
   const auto murkyEnd = [&](NodeId end) {
     const auto operands = m.operands(end);
     for (std::size_t i = 1; i < operands.size(); ++i)
@@ -600,8 +633,12 @@ void NetworkFacts::findEscapes() {
               cross = {n, k, p, x, y, true};
         }
         const bool again = std::ranges::binary_search(c.leadsAgain, n);
-        if (!again && (owner == x + 1 || isInside(n, c) || (name != "markOutput" && mayComeBack(n, c))))
+        if (!again && (owner == x + 1 || isInside(n, c)))
           continue;
+        if (!again && name != "markOutput" && mayComeBack(n, c)) {
+          list[x].mayMingle = true;
+          continue;
+        }
         if (!found || c.depth >= deepest) {
           leak = {n, k, p, x, x, false};
           deepest = c.depth;
@@ -614,6 +651,39 @@ void NetworkFacts::findEscapes() {
     else if (found)
       escaped.push_back(leak);
   }
+}
+
+bool NetworkFacts::isCertain(const Escape &e) const {
+  const auto mayHold = [&](const Construct &c) { // what is not known of its ends may be the user
+    return c.open || c.uncertain || std::ranges::any_of(c.outputs, [&](NodeId out) {
+             const auto operands = m.operands(out);
+             return pathOf(out) != pathOf(c.node) || std::ranges::any_of(operands.subspan(1), [&](ValueId v) {
+                      const NodeId def = defOf(v);
+                      return def && tainted[def.index()];
+                    });
+           });
+  };
+  const std::int64_t path = pathOf(list[e.construct].node);
+  if (pathOf(e.user) != path || pathOf(e.maker) != path || layerName(m, e.maker).empty() ||
+      mayHold(list[e.construct]) || (e.crossing && mayHold(list[e.other])))
+    return false;
+  // Somebody who counts reads it in each: not only code that can get at it, and may forget it.
+  std::vector<bool> seen(m.nodeCount(), false);
+  bool counts = false;
+  walkFrom(
+      {e.user}, [&](NodeId n) { return bool(seen[n.index()]); },
+      [&](NodeId n) {
+        seen[n.index()] = true;
+        counts = counts || layerName(m, n) == "markOutput" || layerName(m, n) == "addAssertion" ||
+                 isCxx(m, n, CxxOp::Return);
+      },
+      [&](NodeId n, auto visit) {
+        successors(n, [&](NodeId s) {
+          if (pathOf(s) == path && !isCxx(m, s, CxxOp::Join))
+            visit(s);
+        });
+      });
+  return counts;
 }
 
 } // namespace condlint

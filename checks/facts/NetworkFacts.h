@@ -39,6 +39,9 @@ struct Construct {
   std::array<std::vector<NodeId>, 2> certain;
   /// Something is inside of both branches, but not for certain.
   bool mayCross = false;
+  /// What lies inside, or leaves it, is not known: code that is not seen gets something of it, and may use that outside
+  /// or give it back; or what is inside for some of several tensors is read outside too.
+  bool mayMingle = false;
   std::uint32_t depth = 0; ///< how many constructs it lies in
   /// It, or something of it, is given to code that is not seen: what it lacks may be
   /// added there.
@@ -82,6 +85,9 @@ public:
   const Construct *lazyIn(NodeId n) const;
 
   const std::vector<Escape> &escapes() const { return escaped; }
+  /// Each execution that its graph stands for has it: of a graph that stands for several, not all that it holds is
+  /// there in each.
+  bool isCertain(const Escape &e) const;
   const std::vector<EagerLayers> &eager() const { return eagerLayers; }
   /// Why it is not known whether only one branch needs what stands outside; empty: it is known.
   std::string_view eagerUnknown(const Construct &c) const;
@@ -146,6 +152,7 @@ private:
   void findInteriors(std::uint32_t c);
   void findCertain(Construct &c, std::size_t side, const std::vector<NodeId> &ends);
   void findLeadsAgain(Construct &c);
+  bool mayLeave(const Construct &c);
   void findDepths();
   void findHandedOut();
   void findEscapes();
@@ -154,6 +161,8 @@ private:
   /// What \p n yields goes where nobody looks, and what ends \p c comes from there, or its
   /// handle goes there too: it may be inside.
   bool mayComeBack(NodeId n, const Construct &c) const;
+  /// What ends \p c hangs on what is not known.
+  bool endsInUnknown(const Construct &c) const;
   bool mayNest(const Construct &outer, const Construct &inner) const;
   NodeId defOf(ValueId v) const;
   bool isHandle(NodeId n, std::size_t operand) const;
@@ -161,6 +170,7 @@ private:
   bool isCount(NodeId limit) const;
   bool hasStaticShape(ValueId v) const;
   bool contains(const Construct &outer, const Construct &inner) const;
+  std::int64_t pathOf(NodeId n) const;
   template <class Visit> void successors(NodeId n, Visit visit) const;
   template <class Visit> void predecessors(NodeId n, Visit visit) const;
 };

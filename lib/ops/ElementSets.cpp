@@ -48,14 +48,16 @@ constexpr DTypeSet anything() { return DTypeSet::all() - DTypeSet{DType::String}
 } // namespace
 
 void InferState::forgetUnresolved(const InferContext &ctx) {
-  if (!ctx.unresolvedShape)
+  if (!ctx.unresolvedShape && !ctx.unresolvedElement)
     return;
   for (TypeId &id : pending) {
     if (!id || !m.types[id].isTensor())
       continue;
     Type t = m.types[id];
-    t.hasRank = t.hasStrides = false;
-    t.storageOffset = Dim();
+    if (ctx.unresolvedShape) {
+      t.hasRank = t.hasStrides = false;
+      t.storageOffset = Dim();
+    }
     if (ctx.unresolvedElement) {
       t.element = DType::Unknown;
       t.elements = {};

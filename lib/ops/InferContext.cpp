@@ -47,12 +47,19 @@ bool shapesOnly(std::string_view name) {
   return std::ranges::find(names, name) != names.end();
 }
 
+/// Arguments on which element types hang and sizes do not.
+bool elementsOnly(std::string_view name) {
+  constexpr std::array<std::string_view, 4> names{"dtype", "out_dtype", "output_dtype", "rounding_mode"};
+  return std::ranges::find(names, name) != names.end();
+}
+
 } // namespace
 
 void InferContext::missing(const Attribute *a, std::string_view name) const {
   if (!a || a->kind == AttributeKind::None || m.info.format != Format::Cxx)
     return;
-  unresolvedShape = true;
+  // A view as another type has as many elements as fit into the memory.
+  unresolvedShape = unresolvedShape || !elementsOnly(name) || opName().starts_with("view");
   unresolvedElement = unresolvedElement || !shapesOnly(name);
 }
 

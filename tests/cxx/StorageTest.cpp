@@ -512,6 +512,27 @@ Tensor f(const Tensor &x, const std::vector<int64_t> &given) {
 )");
 }
 
+// Sizes do not hang on the default element type; what it makes is some floating type.
+TEST(Storage, WhereTheDefaultTypeIsChanged) {
+  EXPECT_AS_SAID(R"(
+using torch::Tensor;
+Tensor ranks(const Tensor &x) {
+  torch::set_default_dtype(torch::kDouble);
+  return condlint::cond(x.any(), [] { return torch::zeros({2, 3}); }, [] { return torch::zeros({2}); }); // expect: error output-rank
+}
+Tensor types(const Tensor &x) {
+  return condlint::cond(x.any(), [] { return torch::zeros({2}); }, [] { return torch::zeros({2}, torch::kLong); }); // expect: error output-dtype
+}
+Tensor which(const Tensor &x) {
+  return condlint::cond(x.any(), [] { return torch::zeros({2}); }, [] { return torch::zeros({2}, torch::kFloat); }); // expect-unknown: output-dtype
+}
+Tensor promoted(const Tensor &x) {
+  CONDLINT_TENSOR(x, Long, 2);
+  return condlint::cond(x.any(), [](const Tensor &x) { return x.sin(); }, [](const Tensor &x) { return x.to(torch::kFloat); }, {x}); // expect-unknown: output-dtype
+}
+)");
+}
+
 TEST(Storage, AStoreThatMayHaveGoneElsewhereProvesNothing) {
   EXPECT_AS_SAID(R"(
 using torch::Tensor;

@@ -149,6 +149,10 @@ TEST(Tracing, WhatTheConditionTestsIsGuardedOnItsOwnSide_NS10) {
     auto c = torch::where(zero, ratio, x);
     auto d = torch::where(y.ne(0), x.div(y), x); // expect: warning select-eager
     auto e = torch::where(x <= 0, x, torch::log(x)); // expect: warning select-eager
+    auto powers = torch::where(x < 50, torch::pow(2.5, x), x); // expect: warning select-eager
+    auto lower = torch::where(x > -10, torch::pow(0.5, x), x); // expect: warning select-eager
+    auto ones = torch::where(x < 50, torch::pow(1.0, x), x);
+    auto bounded = torch::where(x < 50, torch::pow(0.5, x), torch::pow(2.5, x.clamp_max(60)));
     auto f = torch::where(0 < x, torch::rsqrt(x), x); // expect: warning select-eager
     auto g = torch::where(x > 1, x.log(), x); // expect: warning select-eager
     auto h = torch::where(x < 10, x.sqrt(), x);

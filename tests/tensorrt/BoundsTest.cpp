@@ -159,6 +159,49 @@ void build(INetworkDefinition &net, int n) {
 )");
 }
 
+// What only some executions use, or code that may forget it, leaves the branch in some alone.
+TEST(Bounds, UsesThatNotEachExecutionHas) {
+  const auto verdictOf = [](const std::string &body) {
+    const Checked checked = checkNetwork(networks(R"(
+extern ITensor *shared;
+void poke();
+ITensor *make(INetworkDefinition &, ITensor *);
+void build(INetworkDefinition &net, int n) {
+  ITensor *x = net.addInput("x", DataType::kFLOAT, Dims2{2, 2});
+  ITensor *p = net.addInput("p", DataType::kBOOL, Dims{0, {}});
+  auto *c = net.addIfConditional();
+  c->setCondition(*p);
+  ITensor *in = c->addInput(*x)->getOutput(0);
+  ITensor *yes = net.addUnary(*in, UnaryOperation::kABS)->getOutput(0);
+  ITensor *no = net.addUnary(*in, UnaryOperation::kNEG)->getOutput(0);
+)" + body + "}\n"),
+                                         806);
+    EXPECT_TRUE(checked.compiled && checked.conditionals.size() == 1) << body;
+    const auto &verdicts = checked.conditionals.front().verdicts;
+    const auto found = verdicts.find("branch-leak");
+    return found == verdicts.end() ? Verdict::Proved : found->second;
+  };
+  const std::string close = "  net.markOutput(*c->addOutput(*yes, *no)->getOutput(0));\n";
+  // Code that is not seen gets at it, and may forget it.
+  EXPECT_EQ(verdictOf(close + "  shared = net.addUnary(*no, UnaryOperation::kABS)->getOutput(0);\n  poke();\n"),
+            Verdict::Possible);
+  EXPECT_EQ(verdictOf(close + "  net.markOutput(*no);\n  poke();\n"), Verdict::Violated);
+  // What is made elsewhere of what is inside may lead anything inside.
+  const std::string made = "  yes = make(net, yes);\n";
+  const std::string beside = "  shared = net.addUnary(*in, UnaryOperation::kABS)->getOutput(0);\n";
+  EXPECT_EQ(verdictOf(made + beside + close), Verdict::Unknown);
+  EXPECT_EQ(verdictOf(beside + close), Verdict::Violated);
+  EXPECT_EQ(verdictOf("  ITensor *other = make(net, x);\n  net.markOutput(*other);\n" + close), Verdict::Proved);
+  // Only a trip uses it.
+  EXPECT_EQ(verdictOf(close + "  for (int i = 0; i < n; ++i)\n    net.markOutput(*no);\n"), Verdict::Possible);
+  // What comes back by the loop may lead inside.
+  EXPECT_EQ(
+      verdictOf("  ITensor *y = net.addUnary(*yes, UnaryOperation::kABS)->getOutput(0);\n"
+                "  for (int i = 0; i < n; ++i)\n    no = net.addUnary(*y, UnaryOperation::kNEG)->getOutput(0);\n" +
+                close + "  shared = y;\n"),
+      Verdict::Unknown);
+}
+
 TEST(Bounds, CallsWithinOneAnother) {
   std::string before;
   for (int i = 60; i-- > 0;) {

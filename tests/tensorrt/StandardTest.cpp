@@ -283,6 +283,45 @@ void different(INetworkDefinition &n) {
             "");
 }
 
+// A span of a part, or of some elements from a position on, is of these, whatever way it is looked into.
+TEST(Ranges, PartsOfSpansAreOfElements) {
+  expectSame(R"(
+void parts(INetworkDefinition &n, ITensor &p, ITensor &x) {
+  std::array<IIfConditional *, 3> all{n.addIfConditional(), n.addIfConditional(), n.addIfConditional()}; // expect: error predicate-missing
+  std::span<IIfConditional *> span(all);
+  for (auto *c : span.subspan(2))
+    c->setCondition(p);
+  for (auto *c : span.first(2).last(1))
+    c->setCondition(p);
+  for (auto *c : all)
+    close(n, *c, x);
+}
+void asked(INetworkDefinition &n, ITensor &p, ITensor &x) {
+  IIfConditional *all[] = {n.addIfConditional(), n.addIfConditional(), n.addIfConditional()}; // expect: error predicate-missing
+  const auto part = std::span<IIfConditional *>(all + 1, 2).subspan<0, 1>();
+  for (std::size_t i = 0; i < part.size(); ++i)
+    part[i]->setCondition(p);
+  std::span<IIfConditional *>(all, 3).last<1>().front()->setCondition(p);
+  for (auto *c : all)
+    close(n, *c, x);
+}
+void written(INetworkDefinition &n, ITensor &p, ITensor &x) {
+  std::array<IIfConditional *, 2> all{open(n, p), open(n, p)};
+  std::span(all).last(1)[0] = n.addIfConditional(); // expect: error predicate-missing
+  for (auto *c : all)
+    close(n, *c, x);
+}
+// Which elements they are is not known.
+void unknown(INetworkDefinition &n, ITensor &p, ITensor &x, std::size_t k) {
+  std::array<IIfConditional *, 2> all{n.addIfConditional(), n.addIfConditional()};
+  for (auto *c : std::span(all).first(k))
+    c->setCondition(p);
+  for (auto *c : all)
+    close(n, *c, x);
+}
+)");
+}
+
 // A loop over a view goes through the elements that it leaves, in its order.
 TEST(Ranges, ViewsAreOfElements) {
   expectSame(R"(

@@ -159,9 +159,11 @@ private:
     return !text.stopped;
   }
 
-  /// The header guards itself, or holds nothing to guard: before its guard may stand headers that do, and what is
-  /// said of a system header.
+  /// The header guards itself, or holds nothing to guard: before its guard may stand headers that do, macros, and
+  /// what is said of a system header (libstdc++'s <cmath> has all of these).
   bool isRepeatable(const std::string &file, unsigned depth = 0) {
+    if (fs::path(file).filename() == "assert.h") // it is made to be included again
+      return true;
     auto buffer = files.getBufferForFile(file);
     if (!buffer || depth > deepest)
       return !buffer;
@@ -171,7 +173,7 @@ private:
       if (word == "ifndef" || (word == "if" && line->contains("defined")) ||
           (word == "pragma" && line->starts_with("once")))
         return true;
-      if (word == "pragma")
+      if (word == "pragma" || word == "define" || word == "undef" || word == "include_next")
         continue;
       const Included header = word == "include" ? included(*line) : Included();
       const std::string path = header.name.empty() ? std::string() : resolve(header.name, header.angled, file);

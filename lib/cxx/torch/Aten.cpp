@@ -53,7 +53,7 @@ static std::optional<std::int64_t> memoryFormatOf(std::int64_t number) {
   return formats[static_cast<std::size_t>(number)];
 }
 
-void TorchDomain::addOptions(NodeDraft &d, const Value &value, bool factory) {
+void TorchDomain::addOptions(NodeDraft &d, const Value &value) {
   const auto *o = value.as<OptionsDatum>();
   const auto addDtype = [&](const Value &v) {
     if (const Number *n = v.number(); n && n->known) {
@@ -82,7 +82,7 @@ void TorchDomain::addOptions(NodeDraft &d, const Value &value, bool factory) {
     addDtype(o->dtype);
   else if (o->like && like && like->element != DType::Unknown)
     d.dtype("dtype", like->element);
-  else if (o->like || (factory && defaultDtypeChanges))
+  else if (o->like)
     d.opaque("dtype", "a dtype that is not known");
   if (const auto *device = o->device.as<DeviceDatum>(); device && !device->type.empty()) {
     d.text("device", device->type, AttributeKind::Device);
@@ -297,7 +297,10 @@ void TorchDomain::addArgument(NodeDraft &d, const AtenParameter &p, const Value 
   case AtenType::Generator:
     break;
   default:
-    d.opaque(name, "an argument that is not followed");
+    if (const auto *memory = v.as<ElementsDatum>())
+      d.value(name, valueOf(memory->tensor, c.expr)); // a storage: that of this tensor
+    else
+      d.opaque(name, "an argument that is not followed");
   }
 }
 
@@ -458,7 +461,7 @@ Value TorchDomain::atenNamed(Call &c, std::string_view name, const Value *self) 
       std::ranges::any_of(given, [](const AtenParameter &p) { return p.type == AtenType::Options; });
   const bool factory = hasOptions && !overload->find("self");
   if (hasOptions)
-    addOptions(d, with, factory);
+    addOptions(d, with);
   Value result = AtenCalls(*this).results(c, d, *overload, written);
   if (factory && isTensor(result))
     AtenCalls(*this).recordGradient(result, with, c.expr);

@@ -551,7 +551,7 @@ std::optional<Value> TorchDomain::Makers::factory(Call &c, std::string_view name
     for (Argument &a : c.arguments)
       if (!a.isDefault && atenTypeOf(m, a.type) == AtenType::Options)
         with = m.load(a);
-    domain.addOptions(d, with, true);
+    domain.addOptions(d, with);
     const ValueId made = domain.emitOne(std::move(d), c.expr);
     const Value from = m.load(c.arguments[0]);
     if (const auto *elements = from.as<ElementsDatum>()) {
@@ -597,8 +597,7 @@ std::optional<Value> TorchDomain::Makers::factory(Call &c, std::string_view name
     d.opaque("fill_value", "numbers that are not known");
   if (!n && !at.list() && with.dtype.isAbsent())
     with.dtype = m.unknown("a dtype that is not known");
-  const bool floating = n && n->kind == Number::Kind::Floating;
-  domain.addOptions(d, Value(shared(with)), floating || at.list() != nullptr);
+  domain.addOptions(d, Value(shared(with)));
   return domain.newTensor(domain.emitOne(std::move(d), c.expr));
 }
 
@@ -618,7 +617,7 @@ std::optional<Value> TorchDomain::Makers::madeLike(Call &c, std::string_view nam
       domain.addArgument(d, {"fill_value", AtenType::Number}, m.load(c.arguments[1]), c, false);
     OptionsDatum rest = *o;
     rest.like = ObjectId();
-    domain.addOptions(d, Value(shared(std::move(rest))), false);
+    domain.addOptions(d, Value(shared(std::move(rest))));
     return domain.newTensor(domain.emitOne(std::move(d), c.expr));
   }
   return std::nullopt;

@@ -194,7 +194,7 @@ private:
   Value aten(Call &c, std::string_view name);
   Value atenNamed(Call &c, std::string_view name, const Value *self);
   void addArgument(NodeDraft &d, const AtenParameter &p, const Value &v, const Call &c, bool needsAll);
-  void addOptions(NodeDraft &d, const Value &options, bool factory);
+  void addOptions(NodeDraft &d, const Value &options);
   Value compareLists(const List &a, const List &b, bool equal);
   Value assignInto(const Value &tensor, const Value &v, const clang::Expr *at);
   Value itemOf(const Value &tensor, clang::QualType type, const clang::Expr *at);

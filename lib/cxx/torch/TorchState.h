@@ -59,12 +59,13 @@ struct BranchScope {
 class TorchState {
 protected:
   TorchState(clang::ASTContext &context, Model &model, const SourceOptions &sourceOptions, bool changes)
-      : ast(context), graphs(model), options(sourceOptions), defaultDtypeChanges(changes), places(context, model) {}
+      : ast(context), graphs(model), options(sourceOptions), places(context, model) {
+    graphs.info.otherDefaultFloat = changes;
+  }
 
   clang::ASTContext &ast;
   Model &graphs;
   const SourceOptions &options;
-  bool defaultDtypeChanges;
   Machine *machine = nullptr;
   ModuleMembers *moduleMembers = nullptr;
   FixedCallables *fixedCallables = nullptr;

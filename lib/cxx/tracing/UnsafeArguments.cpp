@@ -62,10 +62,19 @@ constexpr std::array operands{
 };
 
 constexpr std::array secondOperands{
-    Row{"div", isZero},          Row{"true_divide", isZero},
-    Row{"divide", isZero},       Row{"floor_divide", isZero},
-    Row{"fmod", isZero},         Row{"remainder", isZero},
-    Row{"xlogy", isNotPositive}, Row{"xlog1py", [](double x) { return x <= -1; }},
+    Row{"div", isZero},
+    Row{"true_divide", isZero},
+    Row{"divide", isZero},
+    Row{"floor_divide", isZero},
+    Row{"fmod", isZero},
+    Row{"remainder", isZero},
+    Row{"xlogy", isNotPositive},
+    Row{"xlog1py", [](double x) { return x <= -1; }},
+    Row{"igamma", isNotPositive},
+    Row{"igammac", isNotPositive},
+    Row{"polygamma", isPole},
+    Row{"zeta", isPole},
+    Row{"ldexp", [](double x) { return x >= largestOfExp2; }},
 };
 
 template <class Rows> Region regionOf(const Rows &rows, std::string_view name) {
@@ -85,6 +94,12 @@ Region unsafeBase(std::optional<double> exponent) {
   if (*exponent == std::floor(*exponent))
     return *exponent < 0 ? Region(isZero) : Region();
   return *exponent < 1 ? Region(isNotPositive) : Region([](double x) { return x < 0; });
+}
+
+Region unsafeExponent(std::optional<double> base) {
+  if (!base || *base <= 0 || *base == 1)
+    return nullptr;
+  return [digits = std::log2(*base)](double x) { return x * digits >= largestOfExp2; };
 }
 
 std::function<double(double)> functionOf(std::string_view name) {

@@ -28,6 +28,8 @@ Region unsafeOperand(std::string_view name);
 Region unsafeSecondOperand(std::string_view name);
 /// The same of the base of a power. \p exponent: none where it is no number that is written down.
 Region unsafeBase(std::optional<double> exponent);
+/// The same of the exponent of a power. \p base: as above.
+Region unsafeExponent(std::optional<double> base);
 /// What \p name makes of a number, for operators that say it; null for others.
 std::function<double(double)> functionOf(std::string_view name);
 

@@ -401,7 +401,7 @@ private:
     } else if (isExposed(self, unsafeOf(call, name))) {
       found.why = "it takes " + name.str() + " of what the condition tests";
       found.isOperand = true;
-    } else if (isExposed(other, unsafeSecondOperand(std::string_view(operatorName(call, name))))) {
+    } else if (isExposed(other, unsafeOfSecond(call, name))) {
       found.why = name.ends_with("div") || name.contains("divide") || operatorName(call, name) == "div"
                       ? "it divides by what the condition tests"
                       : "it takes " + name.str() + " of what the condition tests";
@@ -417,6 +417,14 @@ private:
     if (name == "logit" && other != nullptr && !isa<CXXDefaultArgExpr>(other))
       return nullptr; // it clamps
     return unsafeOperand(std::string_view(name));
+  }
+
+  /// The same of its second operand.
+  static Region unsafeOfSecond(const CallExpr *call, StringRef name) {
+    const Expr *base = sidesOf(call).first;
+    if ((name == "pow" || name == "float_power") && base != nullptr && !isTensor(plain(base)->getType()))
+      return unsafeExponent(writtenNumber(base));
+    return unsafeSecondOperand(std::string_view(operatorName(call, name)));
   }
 
   /// What a temporary holds nobody else reads.

@@ -313,6 +313,7 @@ Tensor abs(const Tensor &self), exp(const Tensor &self), log(const Tensor &self)
 Tensor &relu_(Tensor &self);
 std::vector<Tensor> where(const Tensor &condition);
 Tensor pow(const Tensor &self, const Scalar &exponent), pow(const Tensor &self, const Tensor &exponent);
+Tensor pow(const Scalar &self, const Tensor &exponent);
 Tensor div(const Tensor &self, const Tensor &other), mul(const Tensor &self, const Tensor &other);
 Tensor &mul_out(Tensor &out, const Tensor &self, const Tensor &other);
 Tensor &add_out(Tensor &out, const Tensor &self, const Tensor &other, const Scalar &alpha = 1);
@@ -402,6 +403,7 @@ struct kReflect {
 } // namespace enumtype
 extern const enumtype::kConstant kConstant;
 extern const enumtype::kReflect kReflect;
+void set_default_dtype(ScalarType type);
 at::Tensor from_blob(void *data, IntArrayRef sizes, TensorOptions options = {});
 
 namespace nn {

@@ -7,6 +7,7 @@
 
 #include "LibraryModel.h"
 #include "../machine/Types.h"
+#include "../values/RangeView.h"
 #include "LibraryClasses.h"
 #include "OwnOperators.h"
 #include <algorithm>
@@ -227,6 +228,21 @@ Value spanned(Machine &m, const Value &span, clang::QualType type) {
   return s && m.className(whole.isNull() ? type : whole) == "std::span"
              ? Value(m.dereference(span, whole.isNull() ? type.getNonReferenceType() : whole, nullptr))
              : span;
+}
+
+std::optional<std::vector<Value>> elementsOfSpan(Machine &m, const Value &span) {
+  if (const RangeView *view = viewIn(span))
+    return view->steps.empty() ? std::optional(span.list()->items) : std::nullopt;
+  const Place *only = span.pointer() ? span.pointer()->only() : nullptr;
+  const Value whole = only ? m.peek(*only) : Value();
+  const List *list = whole.list();
+  constexpr std::size_t mostElements = 4096;
+  if (!list || !list->sized || list->open || list->rest || list->origin || list->items.size() > mostElements)
+    return std::nullopt;
+  std::vector<Value> places;
+  for (std::size_t i = 0; i < list->items.size(); ++i)
+    places.emplace_back(Pointer::to(only->then(Step::ofIndex(static_cast<std::int64_t>(i)))));
+  return places;
 }
 
 } // namespace condlint::cxx

@@ -15,8 +15,10 @@
 
 #include "../machine/Machine.h"
 #include <algorithm>
+#include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 namespace condlint::cxx {
 
@@ -29,6 +31,8 @@ inline bool isAmong(std::span<const std::string_view> names, std::string_view na
 
 /// Where the elements of a span lie that comes from outside, which nobody knows the elements of; else \p span itself.
 Value spanned(Machine &m, const Value &span, clang::QualType type);
+/// Where the elements of a span that holds \p span lie; nothing where that is not known.
+std::optional<std::vector<Value>> elementsOfSpan(Machine &m, const Value &span);
 
 class LibraryModel {
 public:

@@ -7,6 +7,7 @@
 
 #include "Sequences.h"
 #include "../machine/Types.h"
+#include "../values/RangeView.h"
 #include "Algorithms.h"
 #include "Comparisons.h"
 #include "LibraryClasses.h"
@@ -524,6 +525,25 @@ std::optional<Value> Sequences::constructQueue(Call &c, std::string_view) {
   return l;
 }
 
+/// A span of the \p count elements from \p first on.
+std::optional<Value> Sequences::spanFrom(const Value &first, const Value &count) {
+  const Place *only = first.pointer() ? first.pointer()->only() : nullptr;
+  const Number *n = count.number();
+  if (!only || only->path.empty() || only->path.back().field || only->path.back().key || !n || !n->known)
+    return std::nullopt;
+  Place whole = *only;
+  whole.path.pop_back();
+  const auto elements = elementsOfSpan(m, Pointer::to(whole));
+  const std::int64_t from = only->path.back().index;
+  if (!elements || from < 0 || n->integer < 0 || from > std::ssize(*elements) ||
+      n->integer > std::ssize(*elements) - from)
+    return std::nullopt;
+  List part;
+  part.items.assign(elements->begin() + from, elements->begin() + from + n->integer);
+  part.origin = std::make_shared<RangeView>();
+  return part;
+}
+
 Value Sequences::constructSequence(Call &c, std::size_t count) {
   const clang::QualType elementType = typeArgument(c.type, 0);
   if (const clang::CXXRecordDecl *from = Machine::classOf(c.arguments[0].type);
@@ -556,7 +576,11 @@ Value Sequences::constructSequence(Call &c, std::size_t count) {
   if (const auto all = count == 2 ? wholeFrom(m, first, argument(c, 1)) : std::nullopt;
       all && m.className(c.type) == "std::span")
     return *all;
+  if (count == 1 && m.className(c.type) == "std::span" && viewIn(first))
+    return first;
   if (count >= 2 && m.className(c.type) == "std::span") {
+    if (auto part = spanFrom(first, argument(c, 1)))
+      return *part;
     // So many elements from there on: which of them its elements are is not followed.
     m.domain().onLost(m, first, c.expr);
     if (first.pointer())

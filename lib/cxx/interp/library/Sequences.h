@@ -25,6 +25,7 @@ public:
   Answer constructQueue(Call &c, std::string_view cls);
   /// What a list holds that is made of what \p c is given, of which \p count arguments are written.
   Value constructSequence(Call &c, std::size_t count);
+  std::optional<Value> spanFrom(const Value &first, const Value &count);
   Answer sequence(Call &c, std::string_view method);
   /// Nothing is known of the elements afterwards.
   Value lostSequence(Call &c);

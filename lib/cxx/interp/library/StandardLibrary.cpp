@@ -8,6 +8,7 @@
 #include "StandardLibrary.h"
 #include "../machine/Types.h"
 #include "../values/MapKeys.h"
+#include "../values/RangeView.h"
 #include "Algorithms.h"
 #include "Comparisons.h"
 #include "Functions.h"
@@ -77,10 +78,12 @@ std::optional<Value> StandardLibrary::call(Call &c) {
     // A span holds where its elements lie.
     if (const Value held =
             cls == "std::span" && name != "operator=" ? spanned(m, m.peek(*c.self), c.self->type) : Value();
-        held.pointer()) {
+        held.pointer() || viewIn(held)) {
       if (name == "subspan" || name == "first" || name == "last")
-        if (auto part = partOfSpan(c, name, *held.pointer()))
+        if (auto part = partOfSpan(c, name, held))
           return part;
+      if (viewIn(held))
+        return methodOfPart(c, name, *held.list());
       c.self->place = *held.pointer();
       c.self->value = Value();
     }
@@ -185,24 +188,72 @@ static bool isToCall(const Value &v) {
   return false;
 }
 
-std::optional<Value> StandardLibrary::partOfSpan(Call &c, std::string_view name, const Pointer &whole) {
-  const Place *only = whole.only();
-  const Value held = only ? m.peek(*only) : Value();
-  const List *list = held.list();
+/// The whole number that the template argument \p i of the method \p f is (`first<2>()`).
+static std::optional<std::int64_t> argumentOf(const clang::FunctionDecl &f, unsigned i) {
+  const auto *all = f.getTemplateSpecializationArgs();
+  if (!all || i >= all->size() || all->get(i).getKind() != clang::TemplateArgument::Integral ||
+      !all->get(i).getAsIntegral().isRepresentableByInt64())
+    return std::nullopt;
+  return all->get(i).getAsIntegral().getExtValue();
+}
+
+std::optional<Value> StandardLibrary::partOfSpan(Call &c, std::string_view name, const Value &span) {
+  const Pointer *whole = span.pointer();
+  const auto elements = elementsOfSpan(m, span);
   const auto given = [&](std::size_t i) -> std::optional<std::int64_t> {
+    if (written(c) == 0)
+      return argumentOf(*c.callee, static_cast<unsigned>(i));
     const Value v = i < written(c) ? argument(c, i) : Value();
     const Number *n = v.number();
-    return n && n->known && n->integer >= 0 ? std::optional(n->integer) : std::nullopt;
+    return n && n->known ? std::optional(n->integer) : std::nullopt;
   };
-  const auto size =
-      list && list->sized && !list->open ? std::optional(static_cast<std::int64_t>(list->items.size())) : std::nullopt;
-  const bool isAll =
-      name == "subspan" ? given(0) == 0 && (written(c) == 1 || (size && given(1) == size)) : size && given(0) == size;
-  if (isAll)
-    return whole;
+  constexpr std::int64_t rest = -1; // std::dynamic_extent
+  const bool isSubspan = name == "subspan";
+  const bool takesRest = isSubspan && (written(c) == 1 || given(1) == rest);
+  if (whole && isSubspan && given(0) == 0 && takesRest)
+    return span;
+  if (elements) {
+    const std::int64_t size = std::ssize(*elements);
+    const auto count = takesRest ? std::optional(size - given(0).value_or(0)) : given(isSubspan ? 1 : 0);
+    const auto from = isSubspan ? given(0) : name == "first" || !count ? std::optional<std::int64_t>(0) : size - *count;
+    if (whole && from == 0 && count == size)
+      return span;
+    if (count && from && *from >= 0 && *from <= size && *count >= 0 && *count <= size - *from) {
+      List part;
+      part.items.assign(elements->begin() + *from, elements->begin() + *from + *count);
+      part.origin = std::make_shared<RangeView>();
+      return part;
+    }
+  }
   // Which of them its elements are nobody knows: what is written through it may be any of them.
-  m.domain().onLost(m, m.load(whole, c.expr), c.expr);
-  m.forgetReached(whole.then(Step::ofIndex(0)), m.reason("reached through a part of a span"), 0);
+  if (elements && !whole)
+    return methodOfPart(c, name, *span.list());
+  m.domain().onLost(m, m.load(*whole, c.expr), c.expr);
+  m.forgetReached(whole->then(Step::ofIndex(0)), m.reason("reached through a part of a span"), 0);
+  return m.opaque(c);
+}
+
+Value StandardLibrary::methodOfPart(Call &c, std::string_view name, const List &part) {
+  const std::int64_t size = std::ssize(part.items);
+  if (name == "size")
+    return Number::ofInteger(size, Provenance::Varies);
+  if (name == "empty")
+    return Number::boolean(size == 0, Provenance::Varies);
+  const bool isIndexed = name == "operator[]" || name == "at";
+  if (isIndexed || name == "front" || name == "back") {
+    const Value index = isIndexed ? argument(c, 0) : Value();
+    const auto at = name == "front"                           ? std::optional<std::int64_t>(0)
+                    : name == "back"                          ? std::optional(size - 1)
+                    : index.number() && index.number()->known ? std::optional(index.number()->integer)
+                                                              : std::nullopt;
+    if (at && *at >= 0 && *at < size)
+      return part.items[static_cast<std::size_t>(*at)];
+  }
+  // Any of its elements, or all of them: what is done to them is not followed.
+  for (const Value &item : part.items) {
+    m.domain().onLost(m, m.load(*item.pointer(), c.expr), c.expr);
+    m.forgetReached(*item.pointer(), m.reason("reached through a part of a span"), 0);
+  }
   return m.opaque(c);
 }
 

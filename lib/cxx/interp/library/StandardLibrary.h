@@ -33,8 +33,10 @@ public:
   static bool isClosed(Machine &m, const Call &c);
 
 private:
-  /// `first`, `last` and `subspan` of a span of the elements at \p whole.
-  Answer partOfSpan(Call &c, std::string_view method, const Pointer &whole);
+  /// `first`, `last` and `subspan` of a span that holds \p span.
+  Answer partOfSpan(Call &c, std::string_view method, const Value &span);
+  /// A method of a span that holds where each of its elements lies.
+  Value methodOfPart(Call &c, std::string_view method, const List &part);
 };
 
 } // namespace condlint::cxx

@@ -52,10 +52,14 @@ std::optional<List> Views::viewOf(Argument &a) {
   const Value whole = m.load(a);
   if (viewIn(whole))
     return *whole.list();
+  if (cls == "std::span") {
+    auto places = elementsOfSpan(m, spanned(m, m.peek(a), type));
+    return places ? std::optional(List{std::move(*places), true, {}, std::make_shared<RangeView>()}) : std::nullopt;
+  }
   // A container that is made here is gone before its elements are.
   const bool stays = a.expr && a.expr->isLValue();
   const Place *only = a.place ? a.place->only() : nullptr;
-  if (!stays || !only || !cls.starts_with("std::") || cls == "std::span")
+  if (!stays || !only || !cls.starts_with("std::"))
     return std::nullopt;
   List view;
   if (const Map *map = whole.map(); map && map->complete)
@@ -66,15 +70,15 @@ std::optional<List> Views::viewOf(Argument &a) {
       view.items.emplace_back(Pointer::to(only->then(Step::ofIndex(static_cast<std::int64_t>(i)))));
   else
     return std::nullopt;
-  view.origin = std::make_shared<RangeView>(std::vector<Value>());
+  view.origin = std::make_shared<RangeView>();
   return view;
 }
 
 /// What the adaptor \p name with \p given makes of \p view.
 std::optional<Value> Views::adapted(List view, std::string_view name, std::span<const Value> given) {
-  auto functions = dynamic_cast<const RangeView &>(*view.origin).functions;
+  const auto &made = dynamic_cast<const RangeView &>(*view.origin);
   const auto count = given.size() == 1 ? countIn(given[0]) : std::nullopt;
-  if ((name == "_Take" || name == "_Drop") && count && *count >= 0) {
+  if ((name == "_Take" || name == "_Drop") && count && *count >= 0 && !made.filters()) {
     const auto n = std::min<std::ptrdiff_t>(*count, std::ssize(view.items));
     if (name == "_Take")
       view.items.resize(static_cast<std::size_t>(n));
@@ -82,12 +86,13 @@ std::optional<Value> Views::adapted(List view, std::string_view name, std::span<
       view.items.erase(view.items.begin(), view.items.begin() + n);
   } else if (name == "_Reverse" && given.empty()) {
     std::ranges::reverse(view.items);
-  } else if ((name == "0" || name == "1") && given.empty() && functions.empty()) {
+  } else if ((name == "0" || name == "1") && given.empty() && made.steps.empty()) {
     for (Value &item : view.items)
       item = item.pointer()->then(Step::ofIndex(name == "0" ? 0 : 1));
-  } else if (name == "_Transform" && given.size() == 1) {
-    functions.push_back(given[0]);
-    view.origin = std::make_shared<RangeView>(std::move(functions));
+  } else if ((name == "_Transform" || name == "_Filter") && given.size() == 1) {
+    auto steps = made.steps;
+    steps.push_back({given[0], name == "_Filter"});
+    view.origin = std::make_shared<RangeView>(std::move(steps));
   } else if (name != "_All" && name != "_Common") {
     return std::nullopt;
   }
@@ -135,7 +140,7 @@ std::optional<Value> Views::view(Call &c, std::string_view cls, std::string_view
     List view;
     for (std::int64_t i = *from; i < *to; ++i)
       view.items.emplace_back(Pointer::to(m.newObject(Number::ofInteger(i, Provenance::Varies), type)));
-    view.origin = std::make_shared<RangeView>(std::vector<Value>());
+    view.origin = std::make_shared<RangeView>();
     return view;
   }
   if (adaptor.empty() || c.arguments.empty())

@@ -34,6 +34,10 @@ public:
   void run();
 
 private:
+  enum class Kept : std::uint8_t { Yes, No, Unknown };
+  /// Whether the view has the element \p index of what it looks into.
+  Kept keeps(std::size_t index);
+  Pointer elementOfView(std::int64_t index);
   /// Makes the loop's variable the element \p index; with -1, any of them.
   void bind(std::int64_t index);
   Pointer element(std::int64_t index);
@@ -67,7 +71,7 @@ Machine::RangeLoop::RangeLoop(Machine &machine, const clang::CXXForRangeStmt &ra
   items = m.elements(whole);
   view = viewIn(whole);
   // What a function returns a reference to is not followed.
-  if (view && !view->functions.empty() && item.getType()->isReferenceType() && item.getInit()->isLValue()) {
+  if (view && view->transforms() && item.getType()->isReferenceType() && item.getInit()->isLValue()) {
     view = nullptr;
     whole = m.unknown("a view of what a function refers to");
     items.reset();
@@ -83,17 +87,56 @@ bool Machine::RangeLoop::isMap() const {
   return whole.map() || isMapClass(name) || m.domain().standardClass(name) == "std::map";
 }
 
-Pointer Machine::RangeLoop::element(std::int64_t index) {
-  const Place *place = container.only();
-  if (view && items && index >= 0) {
-    Pointer at = *(*items)[static_cast<std::size_t>(index)].pointer();
-    for (const Value &function : view->functions) {
-      const Place *only = at.only();
-      Value made = m.invoke(function, {Argument{nullptr, only ? m.typeOf(*only) : clang::QualType(), {}, at}}, &init);
+/// \p function, called with the object at \p at.
+static Value invokeAt(Machine &m, const Value &function, const Pointer &at, const clang::Expr &site) {
+  const Place *only = at.only();
+  return m.invoke(function, {Argument{nullptr, only ? m.typeOf(*only) : clang::QualType(), {}, at}}, &site);
+}
+
+Machine::RangeLoop::Kept Machine::RangeLoop::keeps(std::size_t index) {
+  if (!view || !view->filters())
+    return Kept::Yes;
+  Pointer at = *(*items)[index].pointer();
+  for (const RangeView::Step &step : view->steps) {
+    Value made = invokeAt(m, step.function, at, init);
+    if (!step.filters) {
       at = Pointer::to(m.newObject(std::move(made), item.getType().getNonReferenceType()));
+      continue;
     }
-    return at;
+    const auto isThere = made.number() ? made.number()->truth() : std::nullopt;
+    if (!isThere)
+      return Kept::Unknown;
+    if (!*isThere)
+      return Kept::No;
   }
+  return Kept::Yes;
+}
+
+Pointer Machine::RangeLoop::elementOfView(std::int64_t index) {
+  Pointer at;
+  const std::vector<Value> &all = whole.list()->items;
+  if (index < 0 || index >= std::ssize(all)) { // any of them
+    for (const Value &each : all)
+      for (const Place &place : each.pointer()->places)
+        at.places.push_back(place);
+    constexpr std::size_t mostPlaces = 8;
+    if (at.places.size() > mostPlaces || at.places.empty()) {
+      m.forgetReached(at, m.reason("reached through a view"), 0);
+      at = Pointer::unknown();
+    }
+  } else {
+    at = *all[static_cast<std::size_t>(index)].pointer();
+  }
+  for (const RangeView::Step &step : view->steps)
+    if (!step.filters)
+      at = Pointer::to(m.newObject(invokeAt(m, step.function, at, init), item.getType().getNonReferenceType()));
+  return at;
+}
+
+Pointer Machine::RangeLoop::element(std::int64_t index) {
+  if (view)
+    return elementOfView(index);
+  const Place *place = container.only();
   if (index < 0 && isMap())
     return container.then(entryStep(std::string(Step::anyElement)));
   if (whole.map()) {
@@ -134,6 +177,13 @@ void Machine::RangeLoop::trip(std::int64_t index) {
 
 void Machine::RangeLoop::runEach(std::size_t count) {
   for (std::size_t i = 0; i < count && !m.isDead; ++i) {
+    const Kept kept = keeps(i);
+    if (kept == Kept::No)
+      continue;
+    if (kept == Kept::Unknown) { // from here on any of them may come
+      items.reset();
+      return runAny();
+    }
     const std::size_t before = m.lifetimes->living.size();
     bind(static_cast<std::int64_t>(i));
     const Place *own = m.stack.back()->variables[&item].only();
