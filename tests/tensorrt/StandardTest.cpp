@@ -306,10 +306,18 @@ void asked(INetworkDefinition &n, ITensor &p, ITensor &x) {
     close(n, *c, x);
 }
 void written(INetworkDefinition &n, ITensor &p, ITensor &x) {
-  std::array<IIfConditional *, 2> all{open(n, p), open(n, p)};
+  std::array<IIfConditional *, 2> all{open(n, p), nullptr};
   std::span(all).last(1)[0] = n.addIfConditional(); // expect: error predicate-missing
   for (auto *c : all)
     close(n, *c, x);
+}
+void viewed(INetworkDefinition &n, ITensor &p, ITensor &x) {
+  std::array<IIfConditional *, 3> all{open(n, p), n.addIfConditional(), open(n, p)}; // expect: error predicate-missing
+  for (auto *c : std::span(all) | std::views::filter([&](auto *c) { return c == all[1]; }))
+    close(n, *c, x);
+  for (auto *c : std::span(all).first(1) | std::views::reverse)
+    close(n, *c, x);
+  close(n, *all[2], x);
 }
 // Which elements they are is not known.
 void unknown(INetworkDefinition &n, ITensor &p, ITensor &x, std::size_t k) {
