@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -35,7 +36,7 @@ OpenSizes openSizes(const Model &m, const Type &a, const Type &b) {
       if (!d.known())
         continue;
       for (const Symbol &s : m.dims.symbolsOf(d)) {
-        out.isKnown = out.isKnown && s.origin == SymbolOrigin::Declared;
+        out.isKnown = out.isKnown && (s.origin == SymbolOrigin::Declared || s.origin == SymbolOrigin::Named);
         out.symbol = s.name;
       }
     }
@@ -160,12 +161,32 @@ struct Readers {
   bool isReturned = false;
 };
 
+/// The nodes behind \p conditional, in order, without those that nothing needs: exporting drops them.
+std::vector<NodeId> neededBehind(const Model &m, NodeId conditional) {
+  std::vector<NodeId> behind, needed;
+  for (NodeId n = m[conditional].next; n; n = m[n].next)
+    behind.push_back(n);
+  const auto results = m.results(m[conditional].graph);
+  std::set<ValueId> read(results.begin(), results.end());
+  for (std::size_t k = behind.size(); k-- > 0;) {
+    bool isRead = m.resultCount(behind[k]) == 0;
+    for (std::size_t r = 0; r < m.resultCount(behind[k]); ++r)
+      isRead = isRead || read.contains(m.result(behind[k], r));
+    if (!isRead)
+      continue;
+    needed.insert(needed.begin(), behind[k]);
+    for (const ValueId v : m.operands(behind[k]))
+      read.insert(v);
+  }
+  return needed;
+}
+
 Readers readersOf(const Model &m, NodeId conditional, std::size_t i) {
   Readers out;
   const GraphId g = m[conditional].graph;
   out.same.push_back(m.result(conditional, i));
   const auto isSame = [&](ValueId v) { return v && std::ranges::find(out.same, v) != out.same.end(); };
-  for (NodeId n = m[conditional].next; n; n = m[n].next) {
+  for (const NodeId n : neededBehind(m, conditional)) {
     if (std::ranges::any_of(m.operands(n), isSame)) {
       out.reads.push_back(n);
       if (const ValueId from = sharedOperand(m, n); isSame(from))
