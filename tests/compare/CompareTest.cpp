@@ -13,6 +13,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <unistd.h>
 
 using namespace condlint;
 
@@ -22,6 +23,15 @@ Model read(const std::string &path) {
   auto models = readModel(path);
   EXPECT_TRUE(models && models->size() == 1) << path << (models ? "" : models.error().str());
   return models && !models->empty() ? std::move(models->front()) : Model();
+}
+
+/// Tests run beside each other: each process has a file of its own.
+Model readText(const std::string &text) {
+  const std::string path = testing::TempDir() + "condlint-compare-" + std::to_string(getpid()) + ".json";
+  std::ofstream(path) << text;
+  Model m = read(path);
+  std::filesystem::remove(path);
+  return m;
 }
 
 /// What the conditional of a small model is made of.
@@ -54,9 +64,7 @@ Model model(const Parts &p) {
   const std::string text = fmt::format(
       R"({{"condlint": "graph-1", "format": "onnx", "dialect": "onnx", "irVersion": 8, "opsets": {{"": 17}}, "graph": {{"name": "g", "parameters": [{{"name": "{0}p", "type": {{"kind": "tensor", "dtype": "bool", "shape": []}}}}, {{"name": "{0}x", "type": {{"kind": "tensor", "dtype": "{4}", "shape": [2, 3]}}}}], "nodes": [{1}{2}{3}], "results": ["{5}"]}}}})",
       p.prefix, p.before, cond, p.more, p.thenType, p.returned);
-  const std::string path = testing::TempDir() + "condlint-compare.json";
-  std::ofstream(path) << text;
-  return read(path);
+  return readText(text);
 }
 
 std::set<std::string> kindsOf(const Comparison &c) {
@@ -141,9 +149,7 @@ TEST(Compare, AConditionalThatIsGone) {
   const auto flat = [&](const std::string &op, const std::string &reads) {
     std::string s = text;
     s.replace(s.find("OP"), 2, op).replace(s.find("READS"), 5, reads);
-    const std::string path = testing::TempDir() + "condlint-flat.json";
-    std::ofstream(path) << s;
-    return read(path);
+    return readText(s);
   };
   Model a = model(before), b = flat("Neg", "\"x\"");
   EXPECT_EQ(kindsOf(compareModels(a, b, {})), Set({"error vanished"})) << "the predicate is an input";
@@ -163,9 +169,7 @@ TEST(Compare, AConditionalThatIsGone) {
   s.replace(s.find("OP"), 2, "Exp").replace(s.find("READS"), 5, "\"x\"");
   while (s.find("\"y\"") != std::string::npos)
     s.replace(s.find("\"y\""), 3, "\"z\"");
-  const std::string path = testing::TempDir() + "condlint-flat.json";
-  std::ofstream(path) << s;
-  Model h = read(path);
+  Model h = readText(s);
   EXPECT_EQ(kindsOf(compareModels(g, h, {})), Set({"note vanished"})) << "nothing needed it";
 }
 

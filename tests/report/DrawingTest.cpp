@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 using namespace condlint;
 
@@ -108,7 +109,7 @@ InputReport chain(int n, DrawingLimits limits) {
   const std::string text = fmt::format(
       R"({{"condlint": "graph-1", "dialect": "torch", "version": "2.13", "graph": {{"parameters": [{{"name": "p", "type": "bool[]"}}, {{"name": "x", "type": "float32[4]"}}], "nodes": [{{"op": "higher_order.cond", "name": "cond", "attributes": [{{"operand": "p"}}, {}, {}, {{"operands": ["x"]}}], "results": [{{"name": "y"}}]}}], "results": ["y"]}}}})",
       region("true_graph_0", nodes, fmt::format("t{}", n - 1)), region("false_graph_0", other, "h"));
-  const std::string file = testing::TempDir() + fmt::format("condlint-chain-{}.json", n);
+  const std::string file = testing::TempDir() + fmt::format("condlint-chain-{}-{}.json", n, getpid());
   std::ofstream(file) << text;
   return drawn(file, limits);
 }

@@ -16,6 +16,7 @@
 #include <fstream>
 #include <gtest/gtest.h>
 #include <set>
+#include <unistd.h>
 #include <vector>
 
 using namespace condlint;
@@ -106,7 +107,7 @@ TEST(Html, LoadsNothingAndAdmitsNoOtherScript) {
 
 TEST(Html, TheScriptHasTheHashThatThePageAdmits) {
   // coreutils know SHA-256; base 64 of it is a few lines.
-  const std::string file = testing::TempDir() + "condlint-script";
+  const std::string file = testing::TempDir() + "condlint-script-" + std::to_string(getpid());
   std::ofstream(file, std::ios::binary) << html::script();
   FILE *pipe = popen(("sha256sum " + file).c_str(), "r");
   ASSERT_NE(pipe, nullptr);
@@ -202,7 +203,7 @@ TEST(Html, TheWholeBranchStandsBesideThePart) {
 }
 
 TEST(Html, SourceIsQuotedAndAFixIsADiff) {
-  const std::string folder = testing::TempDir() + "condlint-html";
+  const std::string folder = testing::TempDir() + "condlint-html-" + std::to_string(getpid());
   std::filesystem::create_directories(folder);
   std::ofstream(folder + "/net.cc") << "one\ntwo <T>\nthree\nfour\nfive\n";
   Report r = sample();
