@@ -1,4 +1,4 @@
-//===- OutputMemory.cpp - A result is read where it was written (OV5, ET1) -===//
+//===- OutputMemory.cpp - A result lies where it is read (OV5, ET1, ET2) --===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -52,6 +52,14 @@ Verdict compareSizes(RuleContext &ctx, const Type &a, const Type &b) {
   return worst;
 }
 
+/// In the body of a loop OpenVINO may leave open what the file says.
+bool isInLoop(const Model &m, NodeId n) {
+  for (NodeId owner = m[m[n].graph].owner; owner; owner = m[m[owner].graph].owner)
+    if (const std::string_view name = m.text(m[m[owner].op].name); name == "Loop" || name == "Scan")
+      return true;
+  return false;
+}
+
 void checkOpenVino(RuleContext &ctx) {
   const Model &m = ctx.m;
   const Conditional &c = ctx.conditional();
@@ -63,8 +71,12 @@ void checkOpenVino(RuleContext &ctx) {
         !ctx.facts.used[o.declared.index()])
       return; // of an open rank nothing is compiled
     const OpenSizes sizes = openSizes(m, a, b);
-    if (!sizes.isOpen)
+    if (!sizes.isOpen) {
+      if (isInLoop(m, c.node))
+        ctx.unknown(fmt::format("whether {} leaves the sizes of output {} open, which is in a loop, is not known",
+                                ctx.target.str(), o.position));
       return;
+    }
     const Verdict equal = compareSizes(ctx, a, b);
     if (equal == Verdict::Violated)
       return; // they never lie in one memory
@@ -189,7 +201,8 @@ Readers readersOf(const Model &m, NodeId conditional, std::size_t i) {
   for (const NodeId n : neededBehind(m, conditional)) {
     if (std::ranges::any_of(m.operands(n), isSame)) {
       out.reads.push_back(n);
-      if (const ValueId from = sharedOperand(m, n); isSame(from))
+      // A view is copied, or reads another place (below).
+      if (const ValueId from = sharedOperand(m, n); isSame(from) && !isView(m, n))
         out.same.push_back(m.result(n, 0));
     }
     if (runsRegions(m, n))
@@ -242,6 +255,80 @@ void reportOverwritten(RuleContext &ctx, std::size_t i, std::size_t side, NodeId
   ctx.report(std::move(d));
 }
 
+/// Operators that were seen to read what a view of a result shows, besides those that are one kernel.
+bool readsForCertain(const Model &m, NodeId n) {
+  const std::string_view name = m.text(m[m[n].op].name);
+  return isSingleKernel(m, n) || name == "clone" || name == "matmul" || name == "permute" || name == "sum";
+}
+
+/// Somebody who computes with a view of an output.
+struct ViewReader {
+  NodeId view, reader;
+  bool isCertain = true; ///< seen to be wrong
+};
+
+/// ET2: what is read by way of a view of an output is the place that was planned for that output, where nobody writes;
+/// a view that the graph returns is copied from the right one.
+std::optional<ViewReader> readerOfView(const Model &m, NodeId conditional, const Readers &readers) {
+  std::optional<ViewReader> open;
+  std::vector<ValueId> bases = readers.same;
+  const std::vector<NodeId> behind = neededBehind(m, conditional);
+  for (const NodeId view : behind) {
+    if (!isView(m, view) || std::ranges::find(bases, m.operands(view)[0]) == bases.end())
+      continue;
+    std::vector<ValueId> same = {m.result(view, 0)};
+    bases.push_back(same.front());
+    std::vector<NodeId> reading;
+    for (const NodeId n : behind) {
+      const bool isRead =
+          std::ranges::any_of(m.operands(n), [&](ValueId v) { return v && std::ranges::find(same, v) != same.end(); });
+      if (!isRead || isView(m, n) || m.text(m[m[n].op].name) == "_assert_tensor_metadata")
+        continue;
+      if (sharedOperand(m, n))
+        same.push_back(m.result(n, 0));
+      else
+        reading.push_back(n);
+    }
+    if (std::ranges::any_of(m.results(m[conditional].graph),
+                            [&](ValueId v) { return std::ranges::find(same, v) != same.end(); }))
+      continue;
+    const bool isKnown = isLaidOut(m, m.type(same.front())) && m.text(m[m[view].op].name) != "_unsafe_view";
+    for (const NodeId n : reading) {
+      if (isKnown && readsForCertain(m, n))
+        return ViewReader{view, n};
+      if (!open)
+        open = ViewReader{view, n, false};
+    }
+  }
+  return open;
+}
+
+/// True when it was told that a view of output \p i is wrong.
+bool checkViews(RuleContext &ctx, std::size_t i, const Readers &readers) {
+  const Model &m = ctx.m;
+  const Conditional &c = ctx.conditional();
+  const auto found = readerOfView(m, c.node, readers);
+  if (!found)
+    return false;
+  if (!found->isCertain) {
+    ctx.unknown(fmt::format("whether {} lets {} read output {}, of which it has a view, is not known", ctx.target.str(),
+                            m.path(found->reader), i));
+    return false;
+  }
+  Draft d;
+  d.output = i;
+  d.message =
+      fmt::format("{} reads a view of output {} ({}) where it planned that output, and no branch puts it there: "
+                  "{} computes with something else",
+                  ctx.target.str(), i, spellValue(m, m.result(c.node, i)), m.path(found->reader));
+  d.help = "copy it in front of the view: append `.clone()` to the result";
+  d.fixes.push_back({fmt::format("append .clone() to the result {}", spellValue(m, m.result(c.node, i)))});
+  d.related.push_back({"the view", m.location(found->view), m.path(found->view)});
+  d.related.push_back({"it is read here", m.location(found->reader), m.path(found->reader)});
+  ctx.report(std::move(d));
+  return true;
+}
+
 void checkExecuTorch(RuleContext &ctx) {
   const Model &m = ctx.m;
   const Conditional &c = ctx.conditional();
@@ -249,7 +336,7 @@ void checkExecuTorch(RuleContext &ctx) {
     return;
   for (std::size_t i = 0; i < m.resultCount(c.node); ++i) {
     const Readers readers = readersOf(m, c.node, i);
-    bool isTold = false;
+    bool isTold = checkViews(ctx, i, readers);
     for (const NodeId later : readers.later) {
       const bool isReadThere = std::ranges::find(readers.reads, later) != readers.reads.end();
       const bool isReadBehind = readers.isReturned || std::ranges::any_of(readers.reads, [&](NodeId n) {

@@ -80,6 +80,15 @@ bool reportSqueezed(RuleContext &ctx, const Output &o, const Type &a, const Type
   return true;
 }
 
+/// Whether anything reads what the conditional returns.
+bool isUsed(const RuleContext &ctx) {
+  const NodeId n = ctx.conditional().node;
+  for (std::size_t i = 0; i < ctx.m.resultCount(n); ++i)
+    if (ctx.facts.used[ctx.m.result(n, i).index()])
+      return true;
+  return false;
+}
+
 } // namespace
 
 void checkOutputRank(RuleContext &ctx) {
@@ -98,6 +107,11 @@ void checkOutputRank(RuleContext &ctx) {
     }
     if (a.dims.size() == b.dims.size())
       return;
+    if (ctx.isOpenVino() && !isUsed(ctx)) {
+      ctx.unknown(
+          fmt::format("nothing uses the conditional, and {} drops what it sees to be unused", ctx.target.str()));
+      return;
+    }
     Draft d;
     d.node = o.node;
     d.output = o.position;

@@ -42,6 +42,11 @@ std::optional<std::uint64_t> bytesOf(const Model &m, const Type &t) {
 
 std::string_view nameOf(const Model &m, NodeId n) { return m.text(m[m[n].op].name); }
 
+bool isReturned(const Model &m, GraphId region, ValueId v) {
+  const auto results = m.results(region);
+  return std::ranges::find(results, v) != results.end();
+}
+
 struct Allocation {
   std::size_t block = 0;
   std::uint64_t size = 0;
@@ -90,6 +95,24 @@ ValueId sharedOperand(const Model &m, NodeId n) {
   return name == "to" && from.element != DType::Unknown && from.element == to.element ? operands[0] : ValueId();
 }
 
+bool isView(const Model &m, NodeId n) {
+  const auto operands = m.operands(n);
+  if (operands.empty() || !operands[0] || m.resultCount(n) != 1)
+    return false;
+  const std::string_view name = nameOf(m, n);
+  if (name == "view" || name == "reshape" || name == "reshape_as" || name == "_unsafe_view")
+    return true;
+  const Type &from = m.type(operands[0]), &to = m.type(m.result(n, 0));
+  return (name == "flatten" || name == "unflatten") && from.hasRank && to.hasRank && from.dims.size() != to.dims.size();
+}
+
+bool isSingleKernel(const Model &m, NodeId n) {
+  const std::string_view name = nameOf(m, n);
+  return std::ranges::binary_search(pointwise, name) || std::ranges::binary_search(others, name);
+}
+
+bool isLaidOut(const Model &m, const Type &t) { return bytesOf(m, t).has_value(); }
+
 BranchMemory layOut(const Model &m, GraphId region) {
   BranchMemory out;
   std::vector<Allocation> tensors;
@@ -100,6 +123,8 @@ BranchMemory layOut(const Model &m, GraphId region) {
         tensors[block->second].last = at;
     const std::string_view name = nameOf(m, n);
     if (const ValueId from = sharedOperand(m, n)) {
+      if (isView(m, n) && isReturned(m, region, m.result(n, 0)))
+        out.isKnown = false; // which is copied instead
       if (const auto block = out.blockOf.find(from); block != out.blockOf.end())
         out.blockOf.emplace(m.result(n, 0), block->second);
       ++at;

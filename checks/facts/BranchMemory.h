@@ -44,6 +44,16 @@ BranchMemory layOut(const Model &m, GraphId region);
 /// The operand of \p n whose memory its result is, without a copy, in ExecuTorch; none for all else.
 ValueId sharedOperand(const Model &m, NodeId n);
 
+/// Whether \p n gives its first operand another shape without a copy, where ExecuTorch leaves it a view: until its
+/// result is returned by its graph, which copies it.
+bool isView(const Model &m, NodeId n);
+
+/// Whether \p n is one kernel of ExecuTorch that reads all of its operands.
+bool isSingleKernel(const Model &m, NodeId n);
+
+/// Whether the planner gives tensors of type \p t a place of a known size.
+bool isLaidOut(const Model &m, const Type &t);
+
 } // namespace condlint
 
 #endif // CONDLINT_CHECKS_FACTS_BRANCHMEMORY_H

@@ -87,6 +87,34 @@ TEST(ExecuTorch, ET1WhatNobodyNeedsAnyMore) {
   EXPECT_EQ(found(c.json(), target), Rules{"error output-memory"});
 }
 
+TEST(ExecuTorch, ET2AViewReadsAnotherPlace) {
+  TwoConds c;
+  const std::string view = aten("view.default", "y", "seen", "float32[2, 2]");
+  // Behind the later conditional and in front of it, where only the first of them counts.
+  c.between = view + ",";
+  c.after = ", " + binary("mul", "seen", "seen", "w", "float32[2, 2]");
+  c.returned = R"("w", "z")";
+  EXPECT_EQ(found(c.json(), target), Rules{"error output-memory"});
+  EXPECT_NE(theFinding(c.json(), target, rule).message.find("reads a view of output 0"), std::string::npos);
+  EXPECT_EQ(found(c.json(), "torch@2.13"), Rules{});
+  // A view that is returned is copied from the right place, and so what else reads it is right.
+  c.returned = R"("w", "seen", "z")";
+  EXPECT_EQ(found(c.json(), target), Rules{});
+  c.after = "";
+  c.returned = R"("seen", "z")";
+  EXPECT_EQ(found(c.json(), target), Rules{});
+  // A copy in front of it saves it; of others who read it nothing is known.
+  c.between = aten("clone.default", "y", "kept", "float32[4]") + ", " +
+              aten("view.default", "kept", "seen", "float32[2, 2]") + ",";
+  c.after = ", " + binary("mul", "seen", "seen", "w", "float32[2, 2]");
+  c.returned = R"("w", "z")";
+  EXPECT_EQ(found(c.json(), target), Rules{});
+  c.between = view + ",";
+  c.after = ", " + aten("gelu.default", "seen", "w", "float32[2, 2]");
+  EXPECT_EQ(found(c.json(), target), Rules{});
+  EXPECT_EQ(verdictName(checkJson(c.json(), target).conditionals[0].verdicts.find(rule)->second), "unknown");
+}
+
 TEST(ExecuTorch, ET1OperandsOfTheLaterOne) {
   TwoConds c;
   c.operand = "y";

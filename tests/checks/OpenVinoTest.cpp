@@ -68,6 +68,11 @@ TEST(OpenVino, OV3NoRankIsOpen) {
   EXPECT_EQ(found(ifOfTypes("float32[3]", "float32[4]").json(), newest), Rules{"note output-shape"});
   EXPECT_EQ(found(ifOfTypes("float32[3]", "float32[1, 3]").json(), "onnx"), Rules{"warning output-rank"});
   EXPECT_EQ(verdictOf(ifOfTypes("float32[3]", "float32[...]").json(), newest, "output-rank"), "unknown");
+  OnnxIf unused = ifOfTypes("float32[3]", "float32[1, 3]");
+  unused.after = ", " + onnx("Exp", R"("x")", "z");
+  unused.results = R"("z")";
+  EXPECT_FALSE(has(unused.json(), newest, "error output-rank"));
+  EXPECT_EQ(verdictOf(unused.json(), newest, "output-rank"), "unknown");
 }
 
 TEST(OpenVino, OV4TensorsOfOneDtype) {
