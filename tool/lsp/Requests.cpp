@@ -130,7 +130,11 @@ Json Server::codeActions(const Json &params, Document &d, const InputReport &rep
   if (!range)
     return nullptr;
   const Json &only = at(at(params, "context"), "only");
-  if (only.is_array() && std::ranges::none_of(only, [](const Json &kind) { return kind == "quickfix" || kind == ""; }))
+  const auto isOurs = [](const Json &kind) {
+    const auto *word = kind.get_ptr<const std::string *>();
+    return word != nullptr && (word->empty() || *word == "quickfix"); // the empty kind stands for all
+  };
+  if (only.is_array() && std::ranges::none_of(only, isOurs))
     return Json::array();
   SourceLocation lines;
   lines.path = d.path;
