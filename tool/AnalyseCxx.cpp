@@ -12,6 +12,7 @@
 #include <chrono>
 #include <filesystem>
 #include <fmt/format.h>
+#include <iterator>
 #include <map>
 
 namespace condlint {
@@ -198,13 +199,18 @@ void analyseCxx(const CheckSettings &settings, InputReport &report) {
 
   report.root = unit.root;
   report.sources = absolutePaths(unit);
+  for (CxxDependency &d : unit.dependencies)
+    report.dependencies.push_back(
+        {std::move(d.path), d.state == CxxDependency::State::File     ? InputDependency::State::Content
+                            : d.state == CxxDependency::State::Folder ? InputDependency::State::Folder
+                                                                      : InputDependency::State::Absent});
   for (const Target &target : targets)
     report.targets.push_back(target.str());
   noteVersion(unit.models, targets, report);
   const auto read = std::chrono::steady_clock::now();
   checkModels(unit.models, targets, settings.rules, report);
-  const std::chrono::duration<double> rules = std::chrono::steady_clock::now() - read;
-  report.times = {unit.parseSeconds, unit.readSeconds, rules.count()};
+  const std::chrono::duration<double> checked = std::chrono::steady_clock::now() - read;
+  report.times = {unit.parseSeconds, unit.readSeconds, checked.count()};
 
   // Facts of traced code yield no values, nor does a conditional that does not compile.
   std::erase_if(report.untypedOperators, [](const auto &entry) {
@@ -213,7 +219,12 @@ void analyseCxx(const CheckSettings &settings, InputReport &report) {
 
   ShownPaths paths(unit.folder, report.path);
   paths.apply(report);
-  suppressMarked(report, [&](const std::string &path) { return unsavedText(cxx, path); });
+  std::vector<std::string> idle =
+      suppressMarked(report, Comments::All, [&](const std::string &path) { return unsavedText(cxx, path); });
+  // Where less was asked or understood, a comment may be for what was left out.
+  const RuleOptions &rules = settings.rules;
+  if (unit.status == CxxStatus::Ok && unread.empty() && rules.select.empty() && rules.ignore.empty())
+    std::ranges::move(idle, std::back_inserter(report.notes));
   addNotes(unit.notes, paths, report);
   if (unit.status == CxxStatus::Ok) {
     if (!unread.empty()) {

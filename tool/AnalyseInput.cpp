@@ -10,8 +10,10 @@
 #include "config/CheckModels.h"
 #include <algorithm>
 #include <exception>
+#include <filesystem>
 #include <memory>
 #include <new>
+#include <set>
 
 namespace condlint {
 
@@ -28,6 +30,17 @@ std::string reasonOf(const Error &e, const std::string &path) {
 /// No rule of \p target is decided on graphs.
 bool isOfSourceAlone(const Target &target) { return target.system == System::NnScaler; }
 
+/// The files beside an ONNX model whose sizes were looked at.
+void addExternalFiles(const std::vector<Model> &models, InputReport &report) {
+  std::set<std::string> paths;
+  for (const Model &m : models)
+    for (std::size_t i = 0; m.info.format == Format::Onnx && i < m.constantCount(); ++i)
+      if (const StringId file = m[ConstantId(static_cast<std::uint32_t>(i))].file)
+        paths.insert((std::filesystem::path(report.path).parent_path() / m.strings.view(file)).string());
+  for (const std::string &path : paths)
+    report.dependencies.push_back({path, InputDependency::State::Size});
+}
+
 void analyseGraphs(const ReadModels &read, const CheckSettings &settings, InputReport &report) {
   if (!settings.targets.empty() && std::ranges::all_of(settings.targets, isOfSourceAlone)) {
     report.status = InputStatus::Skipped;
@@ -42,6 +55,8 @@ void analyseGraphs(const ReadModels &read, const CheckSettings &settings, InputR
   }
   if (report.kind.empty() && !models->empty())
     report.kind = formatName(models->front().info.format);
+  if (settings.cxx.recordsFiles)
+    addExternalFiles(*models, report);
   for (Model &model : *models) {
     declareOperators(model, settings.operators);
     const std::vector<Target> own{defaultTarget(model)};

@@ -7,6 +7,7 @@
 #ifndef CONDLINT_TOOL_CHECKCOMMAND_H
 #define CONDLINT_TOOL_CHECKCOMMAND_H
 
+#include "ChangedLines.h"
 #include "KnownFindings.h"
 #include "Output.h"
 #include "condlint/Report.h"
@@ -46,11 +47,13 @@ struct CheckArguments {
   bool timing = false;          ///< C++
   FixMode fix = FixMode::None;  ///< C++
   BaselineArguments baseline;
+  DiffArguments diff;
   std::optional<Shard> shard;             ///< the part of the inputs that this run is on
   std::string compileCommands;            ///< C++: the folder of compile_commands.json
   bool hasCompilerFlags = false;          ///< C++: `--` was given
   std::vector<std::string> compilerFlags; ///< C++: what stands behind it
   std::string cacheFolder;                ///< C++: where parsed library headers are kept; empty: nowhere
+  std::string findingsFolder;             ///< where what was found is kept; empty: nowhere
   std::shared_ptr<const std::vector<UnsavedFile>> unsaved; ///< C++: what is open in an editor
   bool details = false;                                    ///< conditionals are described for who looks at them
   bool keepsHeaders = false;                               ///< C++: parsed library headers are kept for one source too

@@ -29,6 +29,7 @@ CheckSettings JobPlanner::settingsWith(const Config *c, const std::string &build
   settings.cxx.unsaved = arguments.unsaved;
   settings.cxx.units = arguments.keepsHeaders ? 2 : 1;
   settings.rules.details = arguments.details;
+  settings.cxx.recordsFiles = arguments.diff.asked() || !arguments.findingsFolder.empty();
   return settings;
 }
 

@@ -62,6 +62,14 @@ std::optional<int> CheckRun::run() {
   known = std::move(*opened);
   if (arguments.shard)
     shards.emplace(*arguments.shard);
+  if (arguments.diff.asked()) {
+    Expected<std::unique_ptr<ChangedLines>> lines = ChangedLines::of(arguments.diff);
+    if (!lines)
+      return refuse(lines.error());
+    changed = std::move(*lines);
+  }
+  if (!arguments.findingsFolder.empty() && arguments.fix == FixMode::None)
+    cache.emplace(arguments.findingsFolder);
   InputWalk walk(arguments.inputs, arguments.compileCommands);
   JobPlanner planner(arguments);
   // Who makes fixes changes inputs, so that all are known before.
@@ -101,12 +109,25 @@ std::optional<int> CheckRun::run() {
   return finish();
 }
 
-InputOutcome CheckRun::analyse(const CheckJob &job) {
+/// What was found out before where it still holds.
+InputOutcome CheckRun::lookUpOrAnalyse(const CheckJob &job) {
   const InputFile &file = job.file;
-  progress->start(file.path);
+  const std::string key = cache ? cache->keyOf(file, *job.settings) : std::string();
+  if (!key.empty())
+    if (std::optional<InputReport> report = cache->find(key))
+      return {std::move(*report), false};
   const bool isSource = file.problem.empty() && isCxxSource(file.path);
   const CxxSlots::Place place = isSource ? slots.wait() : CxxSlots::Place();
   InputOutcome outcome = analyseInput(file, *job.settings);
+  if (!key.empty())
+    cache->keep(key, file, outcome.report);
+  return outcome;
+}
+
+InputOutcome CheckRun::analyse(const CheckJob &job) {
+  const InputFile &file = job.file;
+  progress->start(file.path);
+  InputOutcome outcome = lookUpOrAnalyse(job);
   outcome.report.position = file.position;
   known->suppressConfigured(outcome.report, *job.settings);
   progress->finish();
@@ -116,6 +137,22 @@ InputOutcome CheckRun::analyse(const CheckJob &job) {
 void CheckRun::finishOne(InputReport &input) {
   finishInput(input);
   known->useBaseline(input);
+  if (changed)
+    changed->apply(input);
+  input.dependencies = {};
+}
+
+/// Silence would look as if all that changed had been looked at.
+void CheckRun::tellNotReached() const {
+  constexpr std::size_t named = 10;
+  const std::vector<std::string> files = changed ? changed->notReached() : std::vector<std::string>();
+  if (files.empty())
+    return;
+  std::string names;
+  for (std::size_t i = 0; i < std::min(named, files.size()); ++i)
+    names += (i == 0 ? "" : ", ") + files[i];
+  complain(fmt::format("{} changed file{} no input and included by none: {}{}", files.size(),
+                       files.size() == 1 ? " is" : "s are", names, files.size() > named ? ", …" : ""));
 }
 
 std::optional<int> CheckRun::runSome(std::vector<CheckJob> jobs) {
@@ -169,9 +206,11 @@ std::optional<int> CheckRun::finish() {
   Expected<std::vector<std::string>> said = known->finish();
   if (!said)
     return refuse(said.error());
-  if (!arguments.quiet)
+  if (!arguments.quiet) {
     for (const std::string &sentence : *said)
       complain(sentence);
+    tellNotReached();
+  }
   return sink.failed();
 }
 

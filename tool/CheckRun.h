@@ -10,6 +10,7 @@
 #include "CheckCommand.h"
 #include "CheckJobs.h"
 #include "CxxSlots.h"
+#include "FindingsCache.h"
 #include "Inputs.h"
 #include "KnownFindings.h"
 #include "Progress.h"
@@ -48,7 +49,9 @@ private:
   std::optional<int> finish();
   std::vector<InputOutcome> analyseAll(const std::vector<CheckJob> &jobs);
   InputOutcome analyse(const CheckJob &job);
+  InputOutcome lookUpOrAnalyse(const CheckJob &job);
   void finishOne(InputReport &input);
+  void tellNotReached() const;
   void hold(InputOutcome outcome);
   void give(InputReport &&input, std::vector<std::string> parts);
 
@@ -56,6 +59,8 @@ private:
   InputSink &sink;
   unsigned threads;
   std::unique_ptr<KnownFindings> known;
+  std::unique_ptr<ChangedLines> changed; ///< null: all is looked at
+  std::optional<FindingsCache> cache;
   std::optional<ShardFilter> shards;
   CxxSlots slots;
   std::optional<Progress> progress; ///< while inputs are analysed

@@ -97,6 +97,14 @@ CLI::App *addCheck(CLI::App &app, CheckArguments &a, CheckWords &w) {
                       "Write what is found to the file of --baseline (default: condlint.baseline.json)");
   check->add_flag("--prune-baseline", a.baseline.prune, "Remove from that file what is not found any more")
       ->excludes(written);
+  CLI::Option *base =
+      check
+          ->add_option("--diff", a.diff.base,
+                       "Report only what stands on lines, or in models, that differ from this commit of git")
+          ->type_name("BASE");
+  check->add_option("--diff-from", a.diff.file, "The same for what this unified diff touches; - is standard input")
+      ->type_name("FILE")
+      ->excludes(base);
   check
       ->add_option(
           "--shard", w.shard,
@@ -108,8 +116,12 @@ CLI::App *addCheck(CLI::App &app, CheckArguments &a, CheckWords &w) {
       ->excludes(fix);
   check->add_flag("--timing", a.timing, "C++: say on standard error how long parsing, reading and checking took");
   CLI::Option *cache =
-      check->add_option("--cache", a.cacheFolder, "C++: keep parsed library headers in this folder")->type_name("DIR");
-  check->add_flag("--no-cache", w.noCache, "C++: keep nothing between runs")->excludes(cache);
+      check
+          ->add_option("--cache", a.cacheFolder,
+                       "Keep in this folder what is found, for inputs that do not change, and parsed library headers")
+          ->type_name("DIR");
+  check->add_flag("--no-cache", w.noCache, "Keep nothing between runs, no parsed library headers of C++ either")
+      ->excludes(cache);
   check->add_option("-p", a.compileCommands, "C++: the folder of compile_commands.json")->type_name("DIR");
   check->footer("What stands behind -- are compiler flags for C++ sources.\n"
                 "Exit code: 0 clean, 1 findings, 2 wrong usage, 3 some input could not be analysed, 4 internal error.");
@@ -142,7 +154,8 @@ struct RunWords {
 /// An option that names a file or a folder names one: a variable of a script that is not set is a mistake.
 void refuseEmptyNames(CLI::App &command) {
   const CLI::Validator named([](const std::string &word) { return word.empty() ? "names nothing" : ""; }, "");
-  for (const char *name : {"--config", "--cache", "-p", "--inputs", "--expect", "--save", "--at"})
+  for (const char *name :
+       {"--config", "--cache", "--diff", "--diff-from", "-p", "--inputs", "--expect", "--save", "--at"})
     if (CLI::Option *option = command.get_option_no_throw(name))
       option->check(named);
 }
@@ -364,6 +377,8 @@ std::optional<Error> understand(const CheckWords &w, CheckArguments &a) {
   Expected<std::optional<RuleSet>> ignore = ruleSet(w.ignore, "--ignore");
   if (!select || !ignore)
     return !select ? select.error() : ignore.error();
+  if (!a.cacheFolder.empty())
+    a.findingsFolder = a.cacheFolder + "/findings";
   if (a.cacheFolder.empty() && !w.noCache)
     a.cacheFolder = usualCacheFolder();
   a.leavesOutProved = std::ranges::none_of(a.outputs, [](const OutputRequest &o) { return o.format->tellsAll; });

@@ -29,6 +29,18 @@ struct InputTimes {
   double rules = 0;
 };
 
+/// A path that what is known of an input depends on, beside the input's own.
+struct InputDependency {
+  enum class State : std::uint8_t {
+    Content, ///< what the file holds
+    Size,    ///< that of the file, or that it is not there
+    Folder,  ///< that it is one
+    Absent,  ///< that nothing is there
+  };
+  std::string path;
+  State state = State::Content;
+};
+
 /// What became of one input.
 struct InputReport {
   std::string path;
@@ -51,9 +63,10 @@ struct InputReport {
   std::size_t leftOut = 0;               ///< conditionals of which every rule holds and that have no summary any more
   InputTimes times;                      ///< C++
   std::vector<std::string> sources;      ///< C++: the files of its project that it was read from
-  std::optional<std::size_t> position;   ///< of a shard: where it stands among the inputs of all
-  DrawingLimits drawing;                 ///< what is asked for
-  std::vector<Drawing> drawings;         ///< of conditionals, by their paths
+  std::vector<InputDependency> dependencies; ///< where they were asked for
+  std::optional<std::size_t> position;       ///< of a shard: where it stands among the inputs of all
+  DrawingLimits drawing;                     ///< what is asked for
+  std::vector<Drawing> drawings;             ///< of conditionals, by their paths
 };
 
 /// Which part of all inputs a run was on: `--shard index/count`.

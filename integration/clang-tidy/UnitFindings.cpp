@@ -9,6 +9,7 @@
 #include "config/Config.h"
 #include "cxx/driver/Diagnostics.h"
 #include "cxx/driver/ReadUnit.h"
+#include "report/Suppression.h"
 #include <algorithm>
 #include <clang/AST/ASTContext.h>
 #include <clang/Basic/Diagnostic.h>
@@ -86,6 +87,7 @@ Outcome analyse(clang::ASTContext &ast, clang::Preprocessor *preprocessor, const
   InputReport report;
   report.path = file;
   checkModels(unit.models, settings->targets, settings->rules, report);
+  suppressMarked(report, Comments::Allow); // clang-tidy knows its own
   outcome.findings = std::move(report.findings);
   return outcome;
 }

@@ -53,6 +53,7 @@ struct CxxSettings {
   /// empty: nothing is kept.
   std::string cacheFolder;
   std::shared_ptr<const std::vector<UnsavedFile>> unsaved; ///< null: none
+  bool recordsFiles = false;                               ///< say of which paths the parse asked something
   std::size_t units = 1; ///< how many sources this run reads: with several it pays to parse headers for all
 };
 
@@ -60,6 +61,13 @@ struct CxxSettings {
 struct CxxRemark {
   SourceLocation location; ///< none: about the source as a whole
   std::string message;
+};
+
+/// A path of which the parse of a source asked something, and what it was.
+struct CxxDependency {
+  enum class State : std::uint8_t { Absent, File, Folder };
+  std::string path; ///< absolute
+  State state = State::Absent;
 };
 
 enum class CxxStatus : std::uint8_t { Ok, Partial, Failed };
@@ -71,6 +79,7 @@ struct CxxUnit {
   std::vector<CxxRemark> notes;  ///< flags that were guessed or not understood, code that was not understood
   std::vector<CxxRemark> errors; ///< of the compiler; the first ones
   std::size_t errorCount = 0;
+  std::vector<CxxDependency> dependencies;  ///< where that was asked
   std::vector<Model> models;                ///< one of a front end (`ModelInfo::frontEnd`)
   double parseSeconds = 0, readSeconds = 0; ///< the compiler's work, and what follows it
   /// The folder of the project that the source belongs to.
@@ -86,6 +95,9 @@ public:
   virtual ~CxxReader() = default;
   /// Parses \p path and reads what is asked for. Never throws.
   virtual CxxUnit read(const std::string &path, const CxxSettings &settings) = 0;
+  /// All that the reading of \p path comes from but the files that it looks at: the compile command, the environment,
+  /// Clang. Empty where there is no command.
+  virtual std::string circumstances(const std::string &path, const CxxSettings &settings) = 0;
   /// "22.1.8"
   virtual std::string llvmVersion() const = 0;
 };

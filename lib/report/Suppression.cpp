@@ -10,6 +10,7 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -20,10 +21,15 @@ namespace condlint {
 
 namespace {
 
+constexpr std::string_view prefix = "condlint-"; ///< of the checks of clang-tidy
+
 /// One comment, with the list in its parentheses; "*" without any.
 struct Directive {
   enum class Kind : std::uint8_t { Line, NextLine, Begin, End } kind;
   std::string checks;
+  std::string text = {};   ///< as it stands there, for a note
+  bool isAllow = false;    ///< a comment of our own, whose list names rules
+  std::string reason = {}; ///< of one
 };
 
 std::string_view trimmed(std::string_view text) {
@@ -38,10 +44,52 @@ bool names(const Directive &d, const std::string &check) {
     const std::size_t end = std::min(left.find(','), left.size());
     const std::string_view pattern = trimmed(left.substr(0, end));
     left.remove_prefix(std::min(end + 1, left.size()));
-    if (!pattern.starts_with('-') && fnmatch(std::string(pattern).c_str(), check.c_str(), 0) == 0)
+    if (pattern.starts_with('-'))
+      continue;
+    const std::string whole =
+        (d.isAllow && !pattern.starts_with(prefix) ? std::string(prefix) : std::string()) + std::string(pattern);
+    if (fnmatch(whole.c_str(), check.c_str(), 0) == 0)
       return true;
   }
   return false;
+}
+
+/// Whether \p d speaks of rules of condlint and of nothing else, so that it does nothing where it silences none of
+/// them.
+bool isOursAlone(const Directive &d) {
+  if (d.isAllow)
+    return true;
+  bool any = false;
+  for (std::string_view left = d.checks; !left.empty();) {
+    const std::size_t end = std::min(left.find(','), left.size());
+    const std::string_view pattern = trimmed(left.substr(0, end));
+    left.remove_prefix(std::min(end + 1, left.size()));
+    if (pattern.starts_with('-'))
+      continue;
+    if (!pattern.starts_with(prefix))
+      return false;
+    any = true;
+  }
+  return any;
+}
+
+/// `// condlint: allow(RULE, …) REASON`
+std::optional<Directive> allowOf(std::string_view line) {
+  constexpr std::string_view word = "condlint:", allow = "allow(";
+  const std::size_t comment = line.find("//");
+  const std::size_t at = comment == std::string_view::npos ? comment : line.find(word, comment);
+  if (at == std::string_view::npos || !trimmed(line.substr(comment + 2, at - comment - 2)).empty())
+    return std::nullopt;
+  const std::string_view rest = trimmed(line.substr(at + word.size()));
+  const std::size_t close = rest.find(')');
+  if (!rest.starts_with(allow) || close == std::string_view::npos)
+    return std::nullopt;
+  Directive d{trimmed(line.substr(0, comment)).empty() ? Directive::Kind::NextLine : Directive::Kind::Line,
+              std::string(rest.substr(allow.size(), close - allow.size()))};
+  d.text = rest.substr(0, close + 1);
+  d.isAllow = true;
+  d.reason = trimmed(rest.substr(close + 1));
+  return d;
 }
 
 std::vector<Directive> directivesOf(std::string_view line) {
@@ -49,21 +97,25 @@ std::vector<Directive> directivesOf(std::string_view line) {
   constexpr std::string_view capitals = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
   std::vector<Directive> all;
   for (std::size_t at = line.find(word); at != std::string_view::npos; at = line.find(word, at)) {
+    const std::size_t begin = at;
     const std::size_t end = std::min(line.find_first_not_of(capitals, at), line.size());
     const std::string_view kind = line.substr(at + word.size(), end - at - word.size());
     at = end;
     std::string checks = "*";
     if (end < line.size() && line[end] == '(')
-      if (const std::size_t close = line.find(')', end); close != std::string_view::npos)
+      if (const std::size_t close = line.find(')', end); close != std::string_view::npos) {
         checks = line.substr(end + 1, close - end - 1);
+        at = close;
+      }
+    const std::string text(line.substr(begin, std::min(at + 1, line.size()) - begin));
     if (kind.empty())
-      all.push_back({Directive::Kind::Line, std::move(checks)});
+      all.push_back({Directive::Kind::Line, std::move(checks), text});
     else if (kind == "NEXTLINE")
-      all.push_back({Directive::Kind::NextLine, std::move(checks)});
+      all.push_back({Directive::Kind::NextLine, std::move(checks), text});
     else if (kind == "BEGIN")
-      all.push_back({Directive::Kind::Begin, std::move(checks)});
+      all.push_back({Directive::Kind::Begin, std::move(checks), text});
     else if (kind == "END")
-      all.push_back({Directive::Kind::End, std::move(checks)});
+      all.push_back({Directive::Kind::End, std::move(checks), text});
   }
   return all;
 }
@@ -71,59 +123,95 @@ std::vector<Directive> directivesOf(std::string_view line) {
 /// What the comments of one file silence.
 class MarkedSource {
 public:
-  explicit MarkedSource(std::istream &file) {
+  MarkedSource(std::istream &file, Comments comments) {
     std::vector<std::pair<std::size_t, Directive>> open;
     std::string text;
-    for (std::size_t line = 1; std::getline(file, text); ++line)
+    for (std::size_t line = 1; std::getline(file, text); ++line) {
+      if (std::optional<Directive> allow = allowOf(text)) {
+        const std::size_t at = line + (allow->kind == Directive::Kind::NextLine ? 1 : 0);
+        marks.push_back({line, at, at, std::move(*allow)});
+      }
+      if (comments == Comments::Allow)
+        continue;
       for (Directive &d : directivesOf(text)) {
         if (d.kind == Directive::Kind::Line)
-          marks.push_back({line, line, std::move(d)});
+          marks.push_back({line, line, line, std::move(d)});
         else if (d.kind == Directive::Kind::NextLine)
-          marks.push_back({line + 1, line + 1, std::move(d)});
+          marks.push_back({line, line + 1, line + 1, std::move(d)});
         else if (d.kind == Directive::Kind::Begin)
           open.emplace_back(line, std::move(d));
         else if (!open.empty() && open.back().second.checks == d.checks) { // an end that fits nothing ends nothing
-          marks.push_back({open.back().first, line, std::move(d)});
+          marks.push_back({open.back().first, open.back().first, line, std::move(open.back().second)});
           open.pop_back();
         }
       }
+    }
   }
 
-  bool silences(std::size_t line, const std::string &check) const {
-    return std::ranges::any_of(
-        marks, [&](const Mark &m) { return m.first <= line && line <= m.last && names(m.directive, check); });
+  /// The comment that silences \p check on \p line; null when there is none.
+  const Directive *silencing(std::size_t line, const std::string &check) {
+    const Directive *found = nullptr;
+    for (Mark &m : marks)
+      if (m.first <= line && line <= m.last && names(m.directive, check) &&
+          (!m.directive.isAllow || !m.directive.reason.empty())) {
+        m.isUsed = true; // whichever of several counts: none of them does nothing
+        found = &m.directive;
+      }
+    return found;
+  }
+
+  /// What to say of those that do nothing.
+  std::vector<std::string> idle(const std::string &path) const {
+    std::vector<std::string> said;
+    for (const Mark &m : marks)
+      if (m.directive.isAllow && m.directive.reason.empty())
+        said.push_back(path + ':' + std::to_string(m.line) + ": " + m.directive.text +
+                       " gives no reason behind it, and is passed over");
+      else if (!m.isUsed && isOursAlone(m.directive))
+        said.push_back(path + ':' + std::to_string(m.line) + ": " + m.directive.text +
+                       " suppresses nothing: remove it");
+    return said;
   }
 
 private:
   struct Mark {
-    std::size_t first, last; ///< lines, counted from 1
+    std::size_t line;        ///< of the comment
+    std::size_t first, last; ///< lines that it is about, counted from 1
     Directive directive;
+    bool isUsed = false;
   };
   std::vector<Mark> marks;
 };
 
 } // namespace
 
-void suppressMarked(InputReport &input, const UnsavedText &unsaved) {
+std::vector<std::string> suppressMarked(InputReport &input, Comments comments, const UnsavedText &unsaved) {
   std::map<std::string, MarkedSource> sources;
-  const auto sourceAt = [&](const std::string &path) -> const MarkedSource & {
+  const auto sourceOf = [&](const std::string &path) -> MarkedSource & {
     if (const auto known = sources.find(path); known != sources.end())
       return known->second;
     if (std::optional<std::string> text = unsaved ? unsaved(path) : std::nullopt) {
       std::istringstream open(std::move(*text));
-      return sources.try_emplace(path, open).first->second;
+      return sources.try_emplace(path, open, comments).first->second;
     }
     std::ifstream file(path);
-    return sources.try_emplace(path, file).first->second;
+    return sources.try_emplace(path, file, comments).first->second;
   };
-  const auto isSilenced = [&](const Finding &f) {
-    return f.location.valid() && sourceAt(f.location.path).silences(f.location.line, "condlint-" + f.rule);
+  const auto isSilenced = [&](Finding &f) {
+    const Directive *found = f.location.valid()
+                                 ? sourceOf(f.location.path).silencing(f.location.line, std::string(prefix) + f.rule)
+                                 : nullptr;
+    if (found != nullptr) {
+      f.suppressedBy = "source";
+      f.justification = found->reason;
+    }
+    return found != nullptr;
   };
-  const auto silenced = std::ranges::stable_partition(input.findings, [&](const Finding &f) { return !isSilenced(f); });
-  for (Finding &f : silenced)
-    f.suppressedBy = "source";
-  std::ranges::move(silenced, std::back_inserter(input.suppressed));
-  input.findings.erase(silenced.begin(), silenced.end());
+  std::vector<Finding> left;
+  for (Finding &f : input.findings)
+    (isSilenced(f) ? input.suppressed : left).push_back(std::move(f));
+  input.findings = std::move(left);
+  return sourceOf(input.path).idle(input.path);
 }
 
 std::optional<std::size_t> suppress(InputReport &input, const std::string &path, const SuppressionRule &rule) {

@@ -9,21 +9,34 @@
 
 #include "condlint/Report.h"
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace condlint {
 
-/// Moves the findings of \p input that a comment in the source silences from `findings` to
-/// `suppressed`. The comments are those of clang-tidy, with the same meaning and the names
-/// that the checks have there: `NOLINT` on the line of the finding, `NOLINTNEXTLINE` on the
-/// line above, `NOLINTBEGIN` and `NOLINTEND` around it; without a list every check is meant,
-/// else those that a pattern of the list fits, `NOLINT(condlint-output-*, -condlint-output-rank)`.
-/// A source that cannot be read silences nothing. \p unsaved yields the text of a file that is open in an editor, by
-/// the path that locations have; nothing: it is what lies on the disk.
+/// Which comments count.
+enum class Comments : std::uint8_t {
+  All,
+  Allow, ///< those that clang-tidy does not know itself
+};
+
+/// The text of a file that is open in an editor, by the path that locations have; nothing: it is what lies on the disk.
 using UnsavedText = std::function<std::optional<std::string>(const std::string &path)>;
-void suppressMarked(InputReport &input, const UnsavedText &unsaved = {});
+
+/// Moves the findings of \p input that a comment in the source silences from `findings` to `suppressed`. The comments
+/// are
+/// - those of clang-tidy, with the same meaning and the names that the checks have there: `NOLINT` on the line of the
+///   finding, `NOLINTNEXTLINE` on the line above, `NOLINTBEGIN` and `NOLINTEND` around it; without a list every check
+///   is meant, else those that a pattern of the list fits, `NOLINT(condlint-output-*, -condlint-output-rank)`;
+/// - `// condlint: allow(RULE, …) REASON` on the line of the finding, or alone on the line above. The reason must be
+/// there. A source that cannot be read silences nothing.
+/// \returns what to say of comments in the input itself that do nothing: they name rules of condlint and silence no
+/// finding, or give no reason.
+std::vector<std::string> suppressMarked(InputReport &input, Comments comments = Comments::All,
+                                        const UnsavedText &unsaved = {});
 
 /// What a configuration asks not to see: findings whose input, conditional and rule fit these patterns (`*`, `?`,
 /// `[…]`).

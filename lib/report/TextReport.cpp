@@ -216,7 +216,7 @@ public:
       if (std::find(targets.begin(), targets.end(), t) == targets.end())
         targets.push_back(t);
     for (const Finding &f : input.suppressed)
-      ++(f.suppressedBy == "baseline" ? baselined : suppressed);
+      ++(f.suppressedBy == "baseline" ? baselined : f.suppressedBy == "diff" ? unchanged : suppressed);
     // Of graphs a fix is a sentence, without edits that could be made.
     if (!input.findings.empty())
       for (const FindingGroup &g : groupByTarget(input.findings))
@@ -269,6 +269,8 @@ private:
       out += fmt::format("; {} suppressed", suppressed);
     if (baselined != 0)
       out += fmt::format("; {} in the baseline", baselined);
+    if (unchanged != 0)
+      out += fmt::format("; {} not on changed lines", unchanged);
     if (fixable != 0)
       out += fmt::format("; {} can be fixed with --fix", fixable);
     for (auto [count, status] :
@@ -282,7 +284,7 @@ private:
   ColorMode color;
   bool quiet;
   ReportTotals totals;
-  std::size_t suppressed = 0, baselined = 0, fixable = 0;
+  std::size_t suppressed = 0, baselined = 0, unchanged = 0, fixable = 0;
   std::vector<std::string> targets; ///< in the order in which they were met
   std::vector<std::string> questions;
   std::string notes, failures;

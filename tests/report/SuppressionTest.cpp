@@ -16,7 +16,8 @@ namespace condlint::test {
 namespace {
 
 /// A source of which \p text are the lines; what is left of an `output-dtype` on each line, as the lines' numbers.
-std::string leftOf(const std::vector<std::string> &text, const std::string &rule = "output-dtype") {
+std::string leftOf(const std::vector<std::string> &text, const std::string &rule = "output-dtype",
+                   std::vector<std::string> *said = nullptr) {
   const auto path =
       std::filesystem::temp_directory_path() / ("condlint-suppression-" + std::to_string(getpid()) + ".cc");
   InputReport report = input(path.string());
@@ -30,7 +31,10 @@ std::string leftOf(const std::vector<std::string> &text, const std::string &rule
       report.findings.back().location.line = static_cast<std::uint32_t>(report.findings.size());
     }
   }
-  suppressMarked(report);
+  std::vector<std::string> idle = suppressMarked(report);
+  if (said != nullptr)
+    for (const std::string &note : idle)
+      said->push_back(note.substr(path.string().size()));
   EXPECT_EQ(report.findings.size() + report.suppressed.size(), text.size());
   std::filesystem::remove(path);
   std::string left;
@@ -60,6 +64,27 @@ TEST(Suppression, ABlockEndsWithItsOwnList) {
   EXPECT_EQ(leftOf({"// NOLINTBEGIN(condlint-output-dtype)", "b", "// NOLINTEND", "d"}), "1 2 3 4");
   EXPECT_EQ(leftOf({"// NOLINTBEGIN(condlint-*)", "// NOLINTBEGIN", "// NOLINTEND", "// NOLINTEND(condlint-*)", "e"}),
             "5");
+}
+
+TEST(Suppression, AllowNamesRulesAndGivesAReason) {
+  EXPECT_EQ(leftOf({"a // condlint: allow(output-dtype) the engine casts", "// condlint: allow(output-*) all of them",
+                    "c", "d // condlint: allow(output-dtype)", "e // condlint: allow(output-rank) another",
+                    "f // condlint:allow( output-rank , condlint-output-dtype )  both",
+                    "g condlint: allow(output-dtype) no"}),
+            "2 4 5 7");
+}
+
+TEST(Suppression, WhatSilencesNothingIsTold) {
+  std::vector<std::string> said;
+  leftOf({"a // NOLINT(condlint-output-rank)", "b // NOLINT(bugprone-*)", "c // NOLINT",
+          "d // NOLINT(condlint-output-dtype)", "e // condlint: allow(output-rank) never",
+          "f // condlint: allow(output-dtype)", "// NOLINTBEGIN(condlint-closure-*)", "h",
+          "// NOLINTEND(condlint-closure-*)", "i // NOLINT(condlint-output-rank, misc-*)"},
+         "output-dtype", &said);
+  EXPECT_EQ(said, (std::vector<std::string>{":1: NOLINT(condlint-output-rank) suppresses nothing: remove it",
+                                            ":5: allow(output-rank) suppresses nothing: remove it",
+                                            ":6: allow(output-dtype) gives no reason behind it, and is passed over",
+                                            ":7: NOLINTBEGIN(condlint-closure-*) suppresses nothing: remove it"}));
 }
 
 TEST(Suppression, WhatHasNoSourceStays) {

@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 #include "Program.h"
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -30,11 +29,6 @@ void furnish(const Workshop &w) {
   w.example("float_predicate.pt2", "models/a.pt2");
   w.example("written_operand.pt2", "models/a-b/written.pt2");
   w.example("squeeze.onnx", "models/z.onnx");
-}
-
-/// Runs a command of the system in the folder of \p w.
-void system(const Workshop &w, const std::string &command) {
-  ASSERT_EQ(std::system(fmt::format("cd '{}' && {}", w.path().string(), command).c_str()), 0) << command;
 }
 
 } // namespace
@@ -76,7 +70,7 @@ TEST(ManyInputs, ModelsAreReadOutOfArchives) {
   const nlohmann::json plain = w.run({"check", "models", "--output", "json"}).json();
   for (const auto &[archive, command] :
        {std::pair("m.tar", "tar cf m.tar -C models ."), {"m.tar.gz", "tar czf m.tar.gz -C models ."}}) {
-    system(w, command);
+    ASSERT_TRUE(w.shell(command));
     const Outcome o = w.run({"check", archive, "--output", "json"});
     EXPECT_EQ(o.code, 1) << o.err;
     const nlohmann::json report = o.json();
@@ -92,7 +86,7 @@ TEST(ManyInputs, ModelsAreReadOutOfArchives) {
 TEST(ManyInputs, AnArchiveThatIsCutOffFails) {
   Workshop w;
   furnish(w);
-  system(w, "tar cf m.tar -C models .");
+  ASSERT_TRUE(w.shell("tar cf m.tar -C models ."));
   const std::string whole = w.read("m.tar");
   for (const std::size_t size : {std::size_t{0}, std::size_t{100}, whole.size() / 2}) {
     w.write("cut.tar", whole.substr(0, size));
@@ -108,7 +102,7 @@ TEST(ManyInputs, ANameThatLeadsOutOfAnArchiveIsNoInput) {
   Workshop w;
   w.example("squeeze.onnx", "deep/in/m.onnx");
   std::filesystem::create_directories(w.path("deep/other"));
-  system(w, "cd deep/other && tar cPf ../../m.tar ../in/m.onnx");
+  ASSERT_TRUE(w.shell("cd deep/other && tar cPf ../../m.tar ../in/m.onnx"));
   const Outcome o = w.run({"check", "m.tar"});
   EXPECT_EQ(o.code, 3);
   EXPECT_TRUE(o.says("leads out of it")) << o.out;

@@ -77,6 +77,12 @@ Outcome Workshop::run(const std::vector<std::string> &arguments, const std::stri
   return outcome;
 }
 
+bool Workshop::shell(const std::string &command) const {
+  const std::string whole = "cd '" + folder.string() + "' && { " + command + "; } >/dev/null 2>&1";
+  // NOLINTNEXTLINE(bugprone-command-processor,concurrency-mt-unsafe): a test's own words
+  return std::system(whole.c_str()) == 0;
+}
+
 void Workshop::write(const std::string &name, const std::string &content) const {
   fs::create_directories(path(name).parent_path());
   std::ofstream(path(name), std::ios::binary) << content;
@@ -84,7 +90,7 @@ void Workshop::write(const std::string &name, const std::string &content) const 
 
 void Workshop::example(const std::string &model, const std::string &name) const {
   fs::create_directories(path(name).parent_path());
-  fs::copy_file(fs::path(CONDLINT_SOURCE_DIR) / "examples" / model, path(name));
+  fs::copy_file(fs::path(CONDLINT_SOURCE_DIR) / "examples" / model, path(name), fs::copy_options::overwrite_existing);
 }
 
 std::string Workshop::read(const std::string &name) const { return contentOf(path(name)); }

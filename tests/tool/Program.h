@@ -36,6 +36,8 @@ public:
 
   /// Runs `condlint ARGUMENTS` in the folder with \p input on standard input.
   Outcome run(const std::vector<std::string> &arguments, const std::string &input = {}) const;
+  /// Runs a command of the system's shell in the folder, in silence. False when it fails.
+  bool shell(const std::string &command) const;
   /// Writes a file, making the folders on the way.
   void write(const std::string &name, const std::string &content) const;
   /// Copies a model of examples/ under \p name.

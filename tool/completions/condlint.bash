@@ -36,13 +36,13 @@ _condlint() {
     --color) mapfile -t COMPREPLY < <(compgen -W "auto always never" -- "$cur"); return ;;
     --branch) mapfile -t COMPREPLY < <(compgen -W "taken both" -- "$cur"); return ;;
     --device) mapfile -t COMPREPLY < <(compgen -W "cpu cuda" -- "$cur"); return ;;
-    --config | --baseline | --at | --inputs | --expect | --save) compopt -o default; COMPREPLY=(); return ;;
+    --config | --baseline | --diff-from | --at | --inputs | --expect | --save) compopt -o default; COMPREPLY=(); return ;;
     -p) compopt -o dirnames; COMPREPLY=(); return ;;
-    -j | --jobs | --model | --rtol | --atol | --seed | --draws | --memory-limit | --time-limit | --shard) return ;;
+    -j | --jobs | --model | --rtol | --atol | --seed | --draws | --memory-limit | --time-limit | --shard | --diff) return ;;
   esac
   if [[ $cur == -* ]]; then
     case $command in
-      check) word="--target --output --fail-on --select --ignore --jobs --quiet --color --config --no-config --allow-partial --baseline --write-baseline --prune-baseline --shard --fix --fix-dry-run --timing --cache --no-cache -p --help" ;;
+      check) word="--target --output --fail-on --select --ignore --jobs --quiet --color --config --no-config --allow-partial --baseline --write-baseline --prune-baseline --diff --diff-from --shard --fix --fix-dry-run --timing --cache --no-cache -p --help" ;;
       merge) word="--output --quiet --color --help" ;;
       run) word="--inputs --expect --branch --device --rtol --atol --save --seed --draws --memory-limit --time-limit --target --output --allow-partial --model --trace --quiet --color --help" ;;
       dump) word="--output --model --infer --help" ;;

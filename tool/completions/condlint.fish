@@ -38,6 +38,8 @@ complete -c condlint -n '__fish_seen_subcommand_from check' -l allow-partial -d 
 complete -c condlint -n '__fish_seen_subcommand_from check' -l baseline -r -F -d 'Keep quiet about the findings that this file knows'
 complete -c condlint -n '__fish_seen_subcommand_from check' -l write-baseline -d 'Write what is found to that file'
 complete -c condlint -n '__fish_seen_subcommand_from check' -l prune-baseline -d 'Remove from it what is not found any more'
+complete -c condlint -n '__fish_seen_subcommand_from check' -l diff -x -d 'Only what differs from this commit'
+complete -c condlint -n '__fish_seen_subcommand_from check' -l diff-from -r -F -d 'Only what this diff touches'
 complete -c condlint -n '__fish_seen_subcommand_from check' -l shard -x -d 'Only this part of the inputs: I/N'
 complete -c condlint -n '__fish_seen_subcommand_from check' -l fix -d 'Make the safe fixes in C++ sources'
 complete -c condlint -n '__fish_seen_subcommand_from check' -l fix-dry-run -d 'Print the safe fixes as a diff'

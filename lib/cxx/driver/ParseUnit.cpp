@@ -9,6 +9,7 @@
 #include "IncludePrefix.h"
 #include "LateInstantiation.h"
 #include "OwnHeaders.h"
+#include "RecordedFiles.h"
 #include <algorithm>
 #include <clang/AST/ASTContext.h>
 #include <clang/Basic/Stack.h>
@@ -186,11 +187,11 @@ bool run(std::shared_ptr<clang::CompilerInvocation> invocation, llvm::IntrusiveR
 
 } // namespace
 
-ParseOutcome parseUnit(const CompileCommand &command, const SourceOptions &options, const SharedPrefix &shared,
-                       const UseOfAst &use) {
-  clang::noteBottomOfStack();
+namespace {
+
+ParseOutcome parseWith(llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files, const CompileCommand &command,
+                       const SourceOptions &options, const SharedPrefix &shared, const UseOfAst &use) {
   ParseOutcome outcome;
-  auto files = fileSystemWithOwnHeaders(command.folder, shared.unsaved);
   std::shared_ptr<clang::CompilerInvocation> invocation = invocationFor(command, files, outcome);
   if (!invocation)
     return outcome;
@@ -223,6 +224,20 @@ ParseOutcome parseUnit(const CompileCommand &command, const SourceOptions &optio
     }
   }
   run(std::move(invocation), files, options, use, /*onlySound=*/false, outcome);
+  return outcome;
+}
+
+} // namespace
+
+ParseOutcome parseUnit(const CompileCommand &command, const SourceOptions &options, const SharedPrefix &shared,
+                       const UseOfAst &use) {
+  clang::noteBottomOfStack();
+  auto files = fileSystemWithOwnHeaders(command.folder, shared.unsaved);
+  if (shared.dependencies == nullptr)
+    return parseWith(std::move(files), command, options, shared, use);
+  const auto recorded = llvm::makeIntrusiveRefCnt<RecordedFiles>(std::move(files));
+  ParseOutcome outcome = parseWith(recorded, command, options, shared, use);
+  *shared.dependencies = recorded->dependencies();
   return outcome;
 }
 

@@ -41,6 +41,7 @@ struct SharedPrefix {
   std::string cacheFolder; ///< empty: nothing is kept
   bool worthwhile = false; ///< others in this run may begin with the same
   const std::vector<UnsavedFile> *unsaved = nullptr;
+  std::vector<CxxDependency> *dependencies = nullptr; ///< where they are wanted
 };
 
 /// What is done with an AST; the places are those of the errors in it.

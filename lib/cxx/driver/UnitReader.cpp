@@ -14,9 +14,11 @@
 #include <array>
 #include <chrono>
 #include <clang/Basic/Version.h>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <llvm/Support/CrashRecoveryContext.h>
+#include <string_view>
 
 namespace condlint::cxx {
 
@@ -30,6 +32,7 @@ class UnitReader : public CxxReader {
 public:
   UnitReader() { llvm::CrashRecoveryContext::Enable(); }
   CxxUnit read(const std::string &path, const CxxSettings &settings) override;
+  std::string circumstances(const std::string &path, const CxxSettings &settings) override;
   std::string llvmVersion() const override { return CLANG_VERSION_STRING; }
 
 private:
@@ -62,6 +65,35 @@ CxxUnit UnitReader::read(const std::string &path, const CxxSettings &settings) {
   return unit;
 }
 
+std::string UnitReader::circumstances(const std::string &path, const CxxSettings &settings) {
+  std::error_code error;
+  const std::string file = fs::absolute(path, error).lexically_normal().string();
+  Expected<CompileCommand> command = commands.find(file, settings);
+  if (!command)
+    return {};
+  prepare(*command, file);
+  const ProjectFiles project(file, command->folder, fs::path(command->database).parent_path().string());
+  std::string out;
+  const auto add = [&](std::string_view part) { out.append(part).push_back('\0'); };
+  add(file);
+  add(command->folder);
+  add(command->database);
+  add(project.root().native());
+  for (const std::vector<std::string> *words : {&command->arguments, &command->notes, &command->problems}) {
+    for (const std::string &word : *words)
+      add(word);
+    add("");
+  }
+  // What Clang's driver asks for besides.
+  for (const char *name : {"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "COMPILER_PATH", "SDKROOT",
+                           "GCC_EXEC_PREFIX", "CUDA_PATH", "CUDA_HOME"}) {
+    const char *value = std::getenv(name); // NOLINT(concurrency-mt-unsafe): nobody here sets any
+    add(value != nullptr ? value : "");
+  }
+  add(clang::getClangFullVersion());
+  return out;
+}
+
 void UnitReader::readOnThisStack(const std::string &path, const CxxSettings &settings, CxxUnit &unit) {
   std::error_code error;
   const std::string file = fs::absolute(path, error).lexically_normal().string();
@@ -86,7 +118,12 @@ void UnitReader::readOnThisStack(const std::string &path, const CxxSettings &set
   const ProjectFiles project(file, command->folder, fs::path(command->database).parent_path().string());
   unit.root = project.root().string();
   SourceOptions options = sourceOptions(settings, project);
-  const SharedPrefix shared{prefixes, project, settings.cacheFolder, settings.units > 1, settings.unsaved.get()};
+  const SharedPrefix shared{prefixes,
+                            project,
+                            settings.cacheFolder,
+                            settings.units > 1,
+                            settings.unsaved.get(),
+                            settings.recordsFiles ? &unit.dependencies : nullptr};
   const auto started = Clock::now();
   const ParseOutcome outcome =
       parseUnit(*command, options, shared,

@@ -1,0 +1,338 @@
+//===- ChangedLines.cpp - What a change touched ---------------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "ChangedLines.h"
+#include "Inputs.h"
+#include "StandardInput.h"
+#include "condlint/Reader.h"
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <fmt/format.h>
+#include <optional>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace condlint {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view suppressedBy = "diff";
+
+/// What a command of git printed. The error is the last line that it said, or why it could not be started.
+Expected<std::string> git(std::vector<std::string> words) {
+  words.insert(words.begin(), {"git", "-c", "core.quotePath=false", "-c", "core.fsmonitor=false"});
+  std::vector<char *> arguments;
+  for (std::string &word : words)
+    arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  std::array<int, 2> out{}, err{};
+  if (::pipe2(out.data(), O_CLOEXEC) != 0 || ::pipe2(err.data(), O_CLOEXEC) != 0)
+    return Error{"", "--diff", std::string("git cannot be asked: ") + std::strerror(errno), ""};
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, err[1], STDERR_FILENO);
+  pid_t process = 0;
+  const int failed = ::posix_spawnp(&process, "git", &actions, nullptr, arguments.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  ::close(out[1]);
+  ::close(err[1]);
+  const auto readAll = [](int from) {
+    std::string text;
+    std::array<char, 1 << 14> buffer;
+    for (;;) {
+      const ssize_t n = ::read(from, buffer.data(), buffer.size());
+      if (n < 0 && errno == EINTR)
+        continue;
+      if (n <= 0)
+        break;
+      text.append(buffer.data(), static_cast<std::size_t>(n));
+    }
+    ::close(from);
+    return text;
+  };
+  std::string text, said;
+  if (failed == 0) {
+    text = readAll(out[0]); // what git complains of is short, and fits into its pipe meanwhile
+    said = readAll(err[0]);
+  } else {
+    ::close(out[0]);
+    ::close(err[0]);
+    return Error{"", "--diff", std::string("git cannot be started: ") + std::strerror(failed), "install git"};
+  }
+  int status = 0;
+  while (::waitpid(process, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+    return text;
+  while (said.ends_with('\n'))
+    said.pop_back();
+  return Error{"", "--diff", "git says: " + said.substr(said.rfind('\n') + 1), ""};
+}
+
+/// A path of a diff: in quotes where it holds what is not printed, with what stands for that.
+std::string unquoted(std::string_view text) {
+  if (!text.starts_with('"'))
+    return std::string(text.substr(0, text.find('\t'))); // what follows is a time
+  constexpr std::string_view escapes = "abtnvfr", values = "\a\b\t\n\v\f\r";
+  std::string out;
+  for (std::size_t i = 1; i < text.size() && text[i] != '"'; ++i) {
+    if (text[i] != '\\' || i + 1 == text.size()) {
+      out += text[i];
+      continue;
+    }
+    ++i;
+    unsigned octal = 0;
+    const char *begin = text.data() + i, *end = text.data() + std::min(i + 3, text.size());
+    const auto [rest, error] = std::from_chars(begin, end, octal, 8);
+    if (error == std::errc()) {
+      out += static_cast<char>(octal);
+      i += static_cast<std::size_t>(rest - begin) - 1;
+    } else {
+      const std::size_t known = escapes.find(text[i]);
+      out += known == std::string_view::npos ? text[i] : values[known];
+    }
+  }
+  return out;
+}
+
+/// Without the folder `b/` that git puts before the paths of what is new.
+std::string withoutPrefix(std::string path) { return path.starts_with("b/") ? path.substr(2) : path; }
+
+/// The numbers of "@@ -1,2 +3,4 @@": 1, 2, 3, 4.
+std::optional<std::array<std::uint32_t, 4>> hunkOf(std::string_view line) {
+  std::array<std::uint32_t, 4> numbers{0, 1, 0, 1};
+  if (!line.starts_with("@@ -"))
+    return std::nullopt;
+  line.remove_prefix(4);
+  for (std::size_t i = 0; i < 4; i += 2) {
+    const auto read = [&](std::uint32_t &into) {
+      const auto [rest, error] = std::from_chars(line.data(), line.data() + line.size(), into);
+      line.remove_prefix(static_cast<std::size_t>(rest - line.data()));
+      return error == std::errc();
+    };
+    if (!read(numbers[i]))
+      return std::nullopt;
+    if (line.starts_with(',')) {
+      line.remove_prefix(1);
+      if (!read(numbers[i + 1]))
+        return std::nullopt;
+    }
+    if (!line.starts_with(i == 0 ? " +" : " @@"))
+      return std::nullopt;
+    line.remove_prefix(2);
+  }
+  return numbers;
+}
+
+std::vector<std::string> zeroSeparated(std::string_view text) {
+  std::vector<std::string> all;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\0'), text.size());
+    all.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return all;
+}
+
+} // namespace
+
+std::string ChangedLines::absolute(const std::string &path) {
+  const std::scoped_lock lock(mutex);
+  auto [entry, isNew] = known.try_emplace(path);
+  if (isNew) {
+    std::error_code error;
+    fs::path whole = fs::weakly_canonical(fs::absolute(path, error), error);
+    entry->second = (error ? fs::path(path).lexically_normal() : whole).string();
+  }
+  return entry->second;
+}
+
+ChangedLines::File &ChangedLines::add(const std::string &path) {
+  File &file = files[absolute(path)];
+  if (file.shown.empty()) {
+    std::error_code error;
+    file.shown = fs::path(path).lexically_proximate(fs::current_path(error)).string();
+  }
+  return file;
+}
+
+/// Reads a unified diff whose paths are relative to \p folder. \p name is for the error.
+std::optional<Error> ChangedLines::parse(std::string_view diff, const std::string &folder, const std::string &name) {
+  File *file = nullptr;
+  std::uint32_t oldLeft = 0, newLeft = 0; // lines of the hunk
+  std::size_t line = 0;
+  bool any = false;
+  std::string header; // "diff --git a/x b/x"
+  const auto pathOf = [&](std::string_view text) {
+    return (fs::path(folder) / withoutPrefix(unquoted(text))).string();
+  };
+  for (std::string_view rest = diff; !rest.empty();) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    std::string_view text = rest.substr(0, end);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    ++line;
+    if (text.ends_with('\r'))
+      text.remove_suffix(1);
+    if (oldLeft != 0 || newLeft != 0) { // what stands in a hunk is no header, whatever it looks like
+      const char kind = text.empty() ? ' ' : text.front();
+      if (kind == '-' || kind == ' ')
+        oldLeft -= std::min(oldLeft, 1U);
+      if (kind == '+' || kind == ' ')
+        newLeft -= std::min(newLeft, 1U);
+      continue;
+    }
+    if (text.starts_with("diff --git ")) {
+      header = text.substr(11);
+      file = nullptr;
+    } else if (text.starts_with("+++ ")) {
+      const std::string_view path = text.substr(4);
+      file = path.starts_with("/dev/null") ? nullptr : &add(pathOf(path));
+      any = true;
+    } else if (text.starts_with("Binary files ") || text.starts_with("GIT binary patch")) {
+      // The two names are equal, with a/ and b/ before them.
+      if (const std::size_t half = header.size() / 2; header.size() > 4 && header[half] == ' ')
+        add(pathOf(std::string_view(header).substr(half + 1))).whole = true;
+      any = true;
+    } else if (const auto hunk = hunkOf(text)) {
+      const auto [oldFirst, oldCount, first, count] = *hunk;
+      oldLeft = oldCount;
+      newLeft = count;
+      if (file != nullptr) // where lines went, those around it changed
+        file->lines.emplace_back(first, count == 0 ? first + 1 : first + count - 1);
+      any = true;
+    } else if (text.starts_with("@@")) {
+      return Error{name, fmt::format("line {}", line), "is no unified diff", ""};
+    }
+  }
+  if (!any && diff.find_first_not_of(" \t\r\n") != std::string_view::npos &&
+      diff.find("diff --git ") == std::string_view::npos)
+    return Error{name, "", "is no unified diff", "make one with `git diff` or `diff -u`"};
+  return std::nullopt;
+}
+
+std::optional<Error> ChangedLines::askGit(const std::string &base) {
+  Expected<std::string> top = git({"rev-parse", "--show-toplevel"});
+  if (!top)
+    return top.error();
+  while (top->ends_with('\n'))
+    top->pop_back();
+  const Expected<std::string> commit =
+      git({"rev-parse", "--verify", "--quiet", "--end-of-options", base + "^{commit}"});
+  if (!commit)
+    return Error{"", "--diff", "git knows no commit '" + base + "'", "fetch it, or name another"};
+  const std::string id = commit->substr(0, commit->find('\n'));
+  const auto ask = [&](std::vector<std::string> how) {
+    how.insert(how.begin(), {"-C", *top, "diff", "--merge-base", "--no-ext-diff", "--no-textconv", "--no-color",
+                             "--no-relative", "--no-renames", "--diff-filter=d"});
+    how.insert(how.end(), {id, "--"});
+    return git(std::move(how));
+  };
+  const Expected<std::string> names = ask({"--name-only", "-z"});
+  const Expected<std::string> diff = names ? ask({"--unified=0", "--src-prefix=a/", "--dst-prefix=b/"}) : names;
+  const Expected<std::string> unknown =
+      diff ? git({"-C", *top, "ls-files", "--others", "--exclude-standard", "-z"}) : diff;
+  if (!unknown)
+    return unknown.error();
+  if (std::optional<Error> error = parse(*diff, *top, "git diff"))
+    return error;
+  for (const std::string &name : zeroSeparated(*names))
+    if (File &file = add((fs::path(*top) / name).string()); file.lines.empty())
+      file.whole = true; // what has no lines
+  for (const std::string &name : zeroSeparated(*unknown))
+    add((fs::path(*top) / name).string()).whole = true;
+  return std::nullopt;
+}
+
+Expected<std::unique_ptr<ChangedLines>> ChangedLines::of(const DiffArguments &arguments) {
+  std::unique_ptr<ChangedLines> lines(new ChangedLines(arguments.base.empty()
+                                                           ? "is not on a line that the diff touches"
+                                                           : "is not on a line that differs from " + arguments.base));
+  if (!arguments.base.empty()) {
+    if (std::optional<Error> error = lines->askGit(arguments.base))
+      return *error;
+    return lines;
+  }
+  std::string text;
+  if (arguments.file == standardInput) {
+    Expected<std::string> read = readStandardInput();
+    if (!read)
+      return read.error();
+    text = std::move(*read);
+  } else {
+    Expected<std::shared_ptr<const FileBytes>> bytes = FileBytes::open(arguments.file);
+    if (!bytes)
+      return bytes.error();
+    text = (*bytes)->view();
+  }
+  std::error_code error;
+  if (std::optional<Error> wrong = lines->parse(text, fs::current_path(error).string(), arguments.file))
+    return *wrong;
+  return lines;
+}
+
+bool ChangedLines::touches(const SourceLocation &l) {
+  if (!l.valid())
+    return false;
+  const auto file = files.find(absolute(l.path));
+  if (file == files.end())
+    return false;
+  const std::uint32_t last = std::max(l.line, l.endLine);
+  return file->second.whole || std::ranges::any_of(file->second.lines, [&](const auto &lines) {
+           return lines.first <= last && l.line <= lines.second;
+         });
+}
+
+void ChangedLines::apply(InputReport &input) {
+  const std::string path = absolute(input.path);
+  std::vector<std::string> own{path};
+  bool isChanged = input.kind != "cxx" && files.contains(path);
+  for (const InputDependency &d : input.dependencies)
+    if (d.state == InputDependency::State::Content || d.state == InputDependency::State::Size) {
+      own.push_back(absolute(d.path));
+      isChanged |= input.kind != "cxx" && files.contains(own.back());
+    }
+  {
+    const std::scoped_lock lock(mutex);
+    for (std::string &each : own)
+      if (files.contains(each))
+        reached.insert(std::move(each));
+  }
+  if (isChanged)
+    return;
+  std::vector<Finding> left;
+  for (Finding &f : input.findings) {
+    if (touches(f.location) || std::ranges::any_of(f.related, [&](const Related &r) { return touches(r.location); })) {
+      left.push_back(std::move(f));
+      continue;
+    }
+    f.suppressedBy = suppressedBy;
+    f.justification = where;
+    input.suppressed.push_back(std::move(f));
+  }
+  input.findings = std::move(left);
+}
+
+std::vector<std::string> ChangedLines::notReached() const {
+  std::vector<std::string> names;
+  for (const auto &[path, file] : files) {
+    const std::optional<Format> format = formatOfPath(path);
+    const bool isModel = format == Format::Pt2 || format == Format::Onnx;
+    if ((isModel || isCxxSource(path)) && !reached.contains(path))
+      names.push_back(file.shown);
+  }
+  return names;
+}
+
+} // namespace condlint
