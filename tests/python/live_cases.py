@@ -44,6 +44,27 @@ def alias_detach():
     return of(forward)
 
 
+def look_at_missing_key():
+    def forward(self, x):
+        scales = collections.defaultdict(int)
+        return torch.cond(x.sum() > 0, lambda x: x * (scales["a"] + 1), lambda x: x * 2, (x,))
+
+    return of(forward)
+
+
+def write_to_default():
+    def forward(self, x):
+        seen = collections.defaultdict(list)
+
+        def first(x):
+            seen["a"].append(1)  # expect: error global-mutation
+            return x + 1
+
+        return torch.cond(x.sum() > 0, first, lambda x: x * 2, (x,))
+
+    return of(forward)
+
+
 def alias_contiguous():
     def forward(self, x):
         return torch.cond(x.sum() > 0, lambda x: x.contiguous(), lambda x: x * 2, (x,))  # expect: error output-alias

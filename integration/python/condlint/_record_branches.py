@@ -217,6 +217,8 @@ class Branches:
             if changes:
                 state.restore()
                 self._changes(changes, function, leaves, spec, frame, state)
+            else:
+                state.forget_looks()
         return region
 
     def _parameters(self, scope: Scope, leaves: list[Any], function: Any) -> list[Any]:

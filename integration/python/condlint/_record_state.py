@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from . import _record_host
 from ._record_places import Place, is_installed, is_users, place_of_statement, user_frames
 
 _MISSING = object()
@@ -25,6 +26,9 @@ _MODULE_INTERNALS = frozenset(
 )
 _ATOMS = (int, float, complex, str, bytes, bool, type(None), type(...))
 
+# What a defaultdict makes of a missing key without code of the user's, and what of it is still empty.
+_EMPTY = (int, float, complex, str, bytes, bool, list, dict, set, tuple)
+
 
 @dataclass
 class Slot:
@@ -35,6 +39,7 @@ class Slot:
     read: Callable[[], Any]
     restore: Callable[[], None]
     before: Any
+    grows: bool = False  # a defaultdict: a look may leave something that is no change
 
 
 @dataclass
@@ -67,7 +72,13 @@ class Snapshot:
     def restore(self) -> None:
         """Puts everything back."""
         for slot in self.slots:
-            if not _same(slot.before, slot.read()):
+            if slot.grows or not _same(slot.before, slot.read()):
+                slot.restore()
+
+    def forget_looks(self) -> None:
+        """Takes out what looks at missing keys left in defaultdicts."""
+        for slot in self.slots:
+            if slot.grows:
                 slot.restore()
 
     def _process(self) -> None:
@@ -231,17 +242,23 @@ class Snapshot:
 
     def _dict(self, kind: str, name: str, value: dict[Any, Any], skipped: frozenset[str] = frozenset()) -> None:
         # A shallow copy keeps the order and the identity of what it holds.
-        def read() -> Any:
-            return {k: v for k, v in value.items() if k not in skipped} if skipped else dict(value)
+        before = {k: v for k, v in value.items() if k not in skipped} if skipped else dict(value)
+        default = _empty_kind(value)
+        grows = default is not None
 
-        before = read()
+        def is_default(key: Any, held: Any) -> bool:
+            # What a look at a missing key leaves behind says what the next look would say.
+            return key not in before and grows and type(held) is default and not held
+
+        def read() -> Any:
+            return {k: v for k, v in value.items() if k not in skipped and not is_default(k, v)}
 
         def restore() -> None:
             for key in [k for k in value if k not in before and k not in skipped]:
                 del value[key]
             value.update(before)
 
-        self.slots.append(Slot(kind, name, read, restore, before))
+        self.slots.append(Slot(kind, name, read, restore, before, grows))
 
     def _cell(self, name: str, cell: Any) -> None:
         if id(cell) in self._seen:
@@ -305,6 +322,17 @@ def _names(code: types.CodeType) -> set[str]:
         if isinstance(constant, types.CodeType):
             names |= _names(constant)
     return names
+
+
+def _empty_kind(value: Any) -> Any:
+    """The type of what a defaultdict makes of a missing key; none where the user's code makes it, or nothing does."""
+    made = getattr(value, "default_factory", None) if isinstance(value, collections.defaultdict) else None
+    for kind in _EMPTY:
+        # While a module is recorded, some of Python's types are stood in for by ours, of the same name.
+        stands_in = getattr(made, "__module__", "") == _record_host.__name__ and made.__name__ == kind.__name__
+        if made is kind or stands_in:
+            return kind
+    return None
 
 
 def _content(value: Any) -> Any:
