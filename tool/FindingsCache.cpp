@@ -13,6 +13,7 @@
 #include "CxxModule.h"
 #include "condlint/Reader.h"
 #include "condlint/Rule.h"
+#include "graph/FolderLimit.h"
 #include "graph/NewFile.h"
 #include "graph/OwnFile.h"
 #include "report/ReportReader.h"
@@ -173,7 +174,7 @@ std::string FindingsCache::keyOf(const InputFile &file, const CheckSettings &set
   if (!settings.configFile.empty()) { // operators are described there
     if (changeOf(settings.configFile) >= started)
       return {};
-    key.add(hashOfContent(settings.configFile));
+    key.add(stateOf({settings.configFile, InputDependency::State::Content}));
   }
   if (!file.bytes && isCxxSource(file.path)) {
     const Expected<CxxReader *> reader = cxxReader();
@@ -293,33 +294,14 @@ void FindingsCache::keep(const std::string &key, const InputFile &file, const In
 }
 
 void FindingsCache::prune() const {
-  struct Entry {
-    fs::file_time_type time;
-    fs::path path;
-    std::uintmax_t size;
-  };
-  std::vector<Entry> entries;
-  std::uintmax_t total = 0;
+  std::vector<CachedFile> entries;
   std::error_code error;
   for (fs::recursive_directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
     std::error_code one;
-    if (!at->is_regular_file(one))
-      continue;
-    Entry entry{at->last_write_time(one), at->path(), at->file_size(one)};
-    if (one)
-      continue;
-    total += entry.size;
-    entries.push_back(std::move(entry));
+    if (at->is_regular_file(one))
+      addCachedFile(*at, entries);
   }
-  if (total <= mostBytes)
-    return;
-  std::ranges::sort(entries, {}, &Entry::time);
-  for (const Entry &entry : entries) {
-    if (total <= mostBytes / 4 * 3)
-      break;
-    fs::remove(entry.path, error);
-    total -= entry.size;
-  }
+  removeOldest(std::move(entries), mostBytes, mostBytes / 4 * 3);
 }
 
 } // namespace condlint

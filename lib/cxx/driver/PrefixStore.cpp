@@ -7,6 +7,7 @@
 #include "PrefixStore.h"
 #include "Diagnostics.h"
 #include "EmbeddedHeaders.h"
+#include "graph/FolderLimit.h"
 #include "graph/NewFile.h"
 #include <algorithm>
 #include <clang/Basic/Version.h>
@@ -106,29 +107,12 @@ fs::path largestSubset(const fs::path &folder, const std::string &key, const std
 /// Keeps \p folder from growing without bounds: what was not used for longest goes.
 void prune(const fs::path &folder) {
   constexpr std::uintmax_t most = std::uintmax_t{2} << 30U;
-  struct File {
-    fs::file_time_type time;
-    fs::path path;
-    std::uintmax_t size;
-  };
-  std::vector<File> found;
-  std::uintmax_t total = 0;
+  std::vector<CachedFile> files;
   std::error_code error;
-  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
-    std::error_code one;
-    File file{at->last_write_time(one), at->path(), at->file_size(one)};
-    if (one || file.path.extension() != ".pch")
-      continue;
-    total += file.size;
-    found.push_back(std::move(file));
-  }
-  std::sort(found.begin(), found.end(), [](const File &a, const File &b) { return a.time < b.time; });
-  for (const File &file : found) {
-    if (total <= most)
-      break;
-    fs::remove(file.path, error);
-    total -= file.size;
-  }
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
+    if (at->path().extension() == ".pch")
+      addCachedFile(*at, files);
+  removeOldest(std::move(files), most, most);
 }
 
 /// Writes \p text to \p path, whole or not at all.
