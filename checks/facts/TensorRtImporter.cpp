@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "TensorRtImporter.h"
 #include "condlint/Op.h"
+#include "graph/StoredConstant.h"
 #include <algorithm>
 #include <array>
 #include <map>
@@ -36,16 +37,6 @@ std::vector<NodeId> nodesWithin(const Model &m, GraphId branch) {
 bool isTensorOfALayer(const Model &m, ValueId v) {
   return (m[v].origin == ValueOrigin::Parameter && !m[v].constant) ||
          (m[v].origin == ValueOrigin::Result && !nodeHas(m, m[v].def, OpTrait::Constant));
-}
-
-/// The weights \p v is, an initializer or what a Constant makes.
-ConstantId weightsOf(const Model &m, ValueId v) {
-  if (m[v].origin == ValueOrigin::Constant)
-    return m[v].constant;
-  if (m[v].origin != ValueOrigin::Result || m.operatorName(m[m[v].def].op) != "Constant")
-    return {};
-  const Attribute *a = m.attribute(m[v].def, "value");
-  return a && a->kind == AttributeKind::Tensor ? ConstantId(a->list.first) : ConstantId();
 }
 
 /// Known to be two. What lies in a file of its own, or is written in two ways, may be the same.
@@ -119,14 +110,14 @@ std::vector<ConfusedWeights> confusedWeights(const Model &m) {
     if (m[n].graph == m.main() || !makesLayersOfWeights(m, n))
       continue;
     for (ValueId v : m.operands(n)) {
-      const ConstantId weights = v && m[v].graph != m.main() ? weightsOf(m, v) : ConstantId();
+      const ConstantId weights = v && m[v].graph != m.main() ? storedConstant(m, v) : ConstantId();
       // Of bools the layer was that of a cast, and had no name.
       if (!weights || m.name(v).empty() || m.type(v).element == DType::Bool)
         continue;
       std::vector<ValueId> &all = byName[m.name(v)];
       const auto other = std::ranges::find_if(all, [&](ValueId w) {
         return !m.encloses(m[w].graph, m[v].graph) && !m.encloses(m[v].graph, m[w].graph) &&
-               areDifferent(m, weightsOf(m, w), weights);
+               areDifferent(m, storedConstant(m, w), weights);
       });
       if (other != all.end() && told.insert(m.name(v)).second)
         found.push_back(other->index() < v.index() ? ConfusedWeights{*other, v} : ConfusedWeights{v, *other});

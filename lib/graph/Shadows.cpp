@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Shadows.h"
+#include "StoredConstant.h"
 #include <algorithm>
 #include <unordered_set>
 #include <vector>
@@ -23,16 +24,6 @@ bool areEqual(const Model &m, ConstantId a, ConstantId b) {
   if (x.ints.count != 0 && std::ranges::equal(m.ints(x.ints), m.ints(y.ints)))
     return true;
   return (!x.bytes.empty() && x.bytes == y.bytes) || (!x.message.empty() && x.message == y.message);
-}
-
-/// The data of an initializer, or of what a Constant makes; none of what a caller may replace.
-ConstantId dataOf(const Model &m, ValueId v) {
-  if (m[v].origin == ValueOrigin::Constant)
-    return m[v].constant;
-  if (m[v].origin != ValueOrigin::Result || m.operatorName(m[m[v].def].op) != "Constant")
-    return {};
-  const Attribute *a = m.attribute(m[v].def, "value");
-  return a && a->kind == AttributeKind::Tensor ? ConstantId(a->list.first) : ConstantId();
 }
 
 /// What the graphs inside of \p n read, and of that what nodes do: what a branch returns is its own all the same.
@@ -74,7 +65,7 @@ void settleShadows(Model &m, std::span<const Shadow> shadows) {
       read = readInside(m, owner);
     last = owner;
     if (!read.all.contains(s.outer) || !read.byNodes.contains(s.value) ||
-        areEqual(m, m[s.value].constant, dataOf(m, s.outer)))
+        areEqual(m, m[s.value].constant, storedConstant(m, s.outer)))
       continue;
     m.setPassedInstead(s.value, s.outer);
     if (!s.issue)

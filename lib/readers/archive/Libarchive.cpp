@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Libarchive.h"
+#include "../LoadedFunctions.h"
 #include <dlfcn.h>
 #include <fmt/format.h>
 
@@ -15,23 +16,6 @@ namespace {
 // The version whose header this was compiled with: another may have other structures.
 constexpr const char *libraryFile = CONDLINT_LIBARCHIVE_FILE;
 
-/// Looks functions up in a library that stays loaded, and remembers the first that it lacks.
-class FunctionsOf {
-public:
-  explicit FunctionsOf(void *l) : library(l) {}
-
-  template <class F> void find(const char *name, F *&function) {
-    function = reinterpret_cast<F *>(dlsym(library, name));
-    if (function == nullptr && missing == nullptr)
-      missing = name;
-  }
-
-  const char *missing = nullptr;
-
-private:
-  void *library;
-};
-
 Expected<Libarchive> loadLibarchive() {
   void *library = dlopen(libraryFile, RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr)
@@ -40,7 +24,7 @@ Expected<Libarchive> loadLibarchive() {
                  fmt::format("{}, which reads archives of models, cannot be loaded: {}", libraryFile, dlerror()),
                  "install libarchive, or unpack the archive and name its folder"};
   Libarchive out;
-  FunctionsOf functions(library);
+  LoadedFunctions functions(library);
   functions.find("archive_entry_filetype", out.entryFiletype);
   functions.find("archive_entry_hardlink", out.entryHardlink);
   functions.find("archive_entry_pathname", out.entryPathname);

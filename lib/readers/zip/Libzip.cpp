@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Libzip.h"
+#include "../LoadedFunctions.h"
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <optional>
@@ -19,24 +20,7 @@ namespace {
 
 #else
 
-/// Looks functions up in a library that stays loaded, and remembers the first that it lacks.
-class Lookup {
-public:
-  explicit Lookup(void *l) : library(l) {}
-
-  template <class F> void operator()(const char *name, F *&function) {
-    function = reinterpret_cast<F *>(dlsym(library, name));
-    if (function == nullptr && missing == nullptr)
-      missing = name;
-  }
-
-  const char *missing = nullptr;
-
-private:
-  void *library;
-};
-
-#define CONDLINT_FIND(name, place) lookup(#name, zip.place)
+#define CONDLINT_FIND(name, place) functions.find(#name, zip.place)
 
 #endif
 
@@ -49,7 +33,7 @@ Expected<Libzip> find() {
   if (library == nullptr)
     return Error{
         {}, {}, fmt::format("{}, which reads archives, cannot be loaded: {}", file, dlerror()), "install libzip"};
-  Lookup lookup(library);
+  LoadedFunctions functions(library);
 #endif
   CONDLINT_FIND(zip_close, close);
   CONDLINT_FIND(zip_discard, discard);
@@ -80,8 +64,8 @@ Expected<Libzip> find() {
   CONDLINT_FIND(zip_stat_init, statInit);
   CONDLINT_FIND(zip_strerror, strerror);
 #ifndef CONDLINT_LIBZIP_IS_LINKED
-  if (lookup.missing != nullptr)
-    return Error{{}, {}, fmt::format("{} has no {}", file, lookup.missing), "install libzip as the system has it"};
+  if (functions.missing != nullptr)
+    return Error{{}, {}, fmt::format("{} has no {}", file, functions.missing), "install libzip as the system has it"};
 #endif
   return zip;
 }
