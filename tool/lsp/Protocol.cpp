@@ -13,9 +13,6 @@
 
 namespace condlint::lsp {
 
-namespace {
-
-/// What stands below \p keys, or null.
 const Json &below(const Json &json, std::initializer_list<const char *> keys) {
   static const Json nothing;
   const Json *at = &json;
@@ -29,6 +26,8 @@ const Json &below(const Json &json, std::initializer_list<const char *> keys) {
   }
   return *at;
 }
+
+namespace {
 
 bool isTrue(const Json &json, std::initializer_list<const char *> keys) {
   const Json &value = below(json, keys);

@@ -10,11 +10,15 @@
 #include "Document.h"
 #include "Features.h"
 #include "Transport.h"
+#include <initializer_list>
 #include <map>
 #include <optional>
 #include <string>
 
 namespace condlint::lsp {
+
+/// What stands below \p keys in \p json, each in what stands below the one before; null where something is missing.
+const Json &below(const Json &json, std::initializer_list<const char *> keys);
 
 /// What the client said of itself.
 struct Client {

@@ -18,14 +18,6 @@ namespace {
 
 constexpr int typeInformation = 3;
 
-const Json &at(const Json &json, const char *key) {
-  static const Json nothing;
-  if (!json.is_object())
-    return nothing;
-  const auto found = json.find(key);
-  return found == json.end() ? nothing : *found;
-}
-
 /// The first of \p arguments as a text; empty where it is none.
 std::string textOf(const Json &arguments, std::size_t index = 0) {
   return arguments.is_array() && arguments.size() > index && arguments[index].is_string()
@@ -61,12 +53,12 @@ void Server::ask(const std::string &method, const Json &params, const std::strin
       for (const Lens &l : lenses(report, d.path))
         out.push_back(lensJson(l, all, d.uri, client));
     } else if (method == "textDocument/inlayHint") {
-      const std::optional<Range> wanted = rangeOf(at(params, "range"));
+      const std::optional<Range> wanted = rangeOf(below(params, {"range"}));
       for (const Hint &h : hints(report, d.path))
         if (!wanted || (h.behind.line > wanted->start.line && h.behind.line <= wanted->end.line + 1))
           out.push_back(hintJson(h, all));
     } else if (method == "textDocument/implementation") {
-      const std::optional<Position> position = positionOf(at(params, "position"));
+      const std::optional<Position> position = positionOf(below(params, {"position"}));
       if (!position)
         return nullptr;
       SourceLocation cursor = d.text.placeOf(*position, client.encoding);
@@ -115,7 +107,7 @@ Server::Report Server::reportOn(const Document &d) const {
 }
 
 Json Server::hover(const Json &params, Document &d, const InputReport &report) const {
-  const std::optional<Position> position = positionOf(at(params, "position"));
+  const std::optional<Position> position = positionOf(below(params, {"position"}));
   if (!position)
     return nullptr;
   SourceLocation cursor = d.text.placeOf(*position, client.encoding);
@@ -126,10 +118,10 @@ Json Server::hover(const Json &params, Document &d, const InputReport &report) c
 }
 
 Json Server::codeActions(const Json &params, Document &d, const InputReport &report) const {
-  const std::optional<Range> range = rangeOf(at(params, "range"));
+  const std::optional<Range> range = rangeOf(below(params, {"range"}));
   if (!range)
     return nullptr;
-  const Json &only = at(at(params, "context"), "only");
+  const Json &only = below(params, {"context", "only"});
   const auto isOurs = [](const Json &kind) {
     const auto *word = kind.get_ptr<const std::string *>();
     return word != nullptr && (word->empty() || *word == "quickfix"); // the empty kind stands for all
@@ -163,7 +155,7 @@ Json Server::pulled(Document &d) const {
 }
 
 Json Server::workspaceSymbols(const Json &params) const {
-  const Json &query = at(params, "query");
+  const Json &query = below(params, {"query"});
   const std::string wanted = lower(query.is_string() ? query.get<std::string>() : std::string());
   Texts all = texts();
   Json out = Json::array();
@@ -177,7 +169,7 @@ Json Server::workspaceSymbols(const Json &params) const {
 }
 
 void Server::command(const Json &params, const std::string &id) {
-  const Json &name = at(params, "command"), &arguments = at(params, "arguments");
+  const Json &name = below(params, {"command"}), &arguments = below(params, {"arguments"});
   if (name == "condlint.explain")
     return explain(arguments, id);
   const std::string path = pathOfUri(textOf(arguments));
@@ -222,7 +214,7 @@ void Server::startRun(const std::string &path, const std::string &id, const Json
   if (number == 0)
     return transport.refuse(id, ErrorCode::RequestFailed, "there is no process to be had");
   Running r{std::move(job), {}, id, {}};
-  if (const Json &token = at(params, "workDoneToken"); token.is_string())
+  if (const Json &token = below(params, {"workDoneToken"}); token.is_string())
     r.progress = token.get<std::string>();
   running[number] = std::move(r);
   beginProgress(number);

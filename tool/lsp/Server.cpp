@@ -21,16 +21,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const Json &at(const Json &json, const char *key) {
-  static const Json nothing;
-  if (!json.is_object())
-    return nothing;
-  const auto found = json.find(key);
-  return found == json.end() ? nothing : *found;
-}
-
 std::string textAt(const Json &json, const char *key) {
-  const Json &value = at(json, key);
+  const Json &value = below(json, {key});
   return value.is_string() ? value.get<std::string>() : std::string();
 }
 
@@ -104,7 +96,7 @@ void Server::onNotification(const std::string &method, const Json &params) {
   else if (method == "$/cancelRequest" || method == "window/workDoneProgress/cancel")
     cancel(params);
   else if (method == "workspace/didChangeConfiguration") {
-    choose(client, at(at(params, "settings"), "condlint"));
+    choose(client, below(params, {"settings", "condlint"}));
     for (auto &[path, d] : documents)
       if (d.report)
         take(d, d.report);
@@ -114,7 +106,7 @@ void Server::onNotification(const std::string &method, const Json &params) {
 
 void Server::initialize(const Json &params, const std::string &id) {
   client = clientOf(params);
-  if (const Json &given = at(params, "workspaceFolders"); given.is_array()) {
+  if (const Json &given = below(params, {"workspaceFolders"}); given.is_array()) {
     for (const Json &folder : given)
       if (std::string path = pathAt(folder); !path.empty())
         folders.push_back(std::move(path));
@@ -147,7 +139,7 @@ void Server::watchClient() const {
 }
 
 void Server::open(const Json &params) {
-  const Json &item = at(params, "textDocument");
+  const Json &item = below(params, {"textDocument"});
   const std::string path = pathAt(item);
   if (path.empty() || (!isCxxSource(path) && !isModel(path)))
     return;
@@ -156,7 +148,7 @@ void Server::open(const Json &params) {
   d.path = path;
   d.isModel = isModel(path);
   d.text = Text(d.isModel ? std::string() : textAt(item, "text"));
-  if (const Json &version = at(item, "version"); version.is_number_integer())
+  if (const Json &version = below(item, {"version"}); version.is_number_integer())
     d.version = version.get<std::int64_t>();
   d.breakdowns = 0;
   scheduleReadersOf(path, std::chrono::milliseconds(0));
@@ -164,16 +156,16 @@ void Server::open(const Json &params) {
 
 void Server::change(const Json &params) {
   Document *d = documentOf(params);
-  const Json &changes = at(params, "contentChanges");
+  const Json &changes = below(params, {"contentChanges"});
   if (d == nullptr || !changes.is_array())
     return;
-  if (const Json &version = at(at(params, "textDocument"), "version"); version.is_number_integer())
+  if (const Json &version = below(params, {"textDocument", "version"}); version.is_number_integer())
     d->version = version.get<std::int64_t>();
   if (d->isModel)
     return; // what the editor shows of its bytes
   for (const Json &each : changes) {
     const std::string text = textAt(each, "text");
-    if (const auto range = rangeOf(at(each, "range")))
+    if (const auto range = rangeOf(below(each, {"range"})))
       d->text.replace(*range, text, client.encoding);
     else
       d->text = Text(text);
@@ -211,7 +203,7 @@ void Server::close(const Json &params) {
 }
 
 void Server::filesChanged(const Json &params) {
-  const Json &changes = at(params, "changes");
+  const Json &changes = below(params, {"changes"});
   if (!changes.is_array())
     return;
   for (const Json &change : changes) {
@@ -224,17 +216,17 @@ void Server::filesChanged(const Json &params) {
 }
 
 void Server::foldersChanged(const Json &params) {
-  const Json &event = at(params, "event");
-  for (const Json &folder : at(event, "removed"))
+  const Json &event = below(params, {"event"});
+  for (const Json &folder : below(event, {"removed"}))
     std::erase(folders, pathAt(folder));
-  for (const Json &folder : at(event, "added"))
+  for (const Json &folder : below(event, {"added"}))
     if (std::string path = pathAt(folder); !path.empty())
       folders.push_back(std::move(path));
 }
 
 /// A request is told by its id, a progress by its token, which is that of a request.
 void Server::cancel(const Json &params) {
-  const Json &id = at(params, "id");
+  const Json &id = below(params, {"id"});
   const std::string name = id.is_null() ? textAt(params, "token") : id.dump();
   for (auto &[path, d] : documents)
     std::erase_if(d.waiting, [&](const Waiting &w) {
@@ -253,7 +245,7 @@ void Server::tell(int type, const std::string &message) {
 }
 
 Server::Document *Server::documentOf(const Json &params) {
-  const auto found = documents.find(pathAt(at(params, "textDocument")));
+  const auto found = documents.find(pathAt(below(params, {"textDocument"})));
   return found == documents.end() ? nullptr : &found->second;
 }
 
