@@ -171,11 +171,12 @@ std::optional<int> CheckRun::runSome(std::vector<CheckJob> jobs) {
         return done;
       },
       [&](std::size_t i, Done done) {
-        verdict.internalError |= done.outcome.internalError;
-        if (i < firstHeld)
-          give(std::move(done.outcome.report), std::move(done.parts));
-        else
+        if (i >= firstHeld) {
           hold(std::move(done.outcome));
+          return;
+        }
+        verdict.internalError |= done.outcome.internalError;
+        give(std::move(done.outcome.report), std::move(done.parts));
       });
   holds |= firstHeld < jobs.size();
   return sink.failed();

@@ -62,28 +62,30 @@ std::string visible(std::string_view text) {
 
 } // namespace
 
+std::string_view entityOf(char c) {
+  switch (c) {
+  case '&':
+    return "&amp;";
+  case '<':
+    return "&lt;";
+  case '>':
+    return "&gt;";
+  case '"':
+    return "&quot;";
+  default:
+    return {};
+  }
+}
+
 std::string htmlText(std::string_view text) {
   std::string out;
   for (const char c : visible(text)) {
-    switch (c) {
-    case '&':
-      out += "&amp;";
-      break;
-    case '<':
-      out += "&lt;";
-      break;
-    case '>':
-      out += "&gt;";
-      break;
-    case '"':
-      out += "&quot;";
-      break;
-    case '\'':
+    if (const std::string_view entity = entityOf(c); !entity.empty())
+      out += entity;
+    else if (c == '\'')
       out += "&#39;";
-      break;
-    default:
+    else
       out += c;
-    }
   }
   return out;
 }

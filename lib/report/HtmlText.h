@@ -13,6 +13,9 @@
 
 namespace condlint {
 
+/// What HTML and XML alike write for \p c, where it would be read as their own; else empty.
+std::string_view entityOf(char c);
+
 /// \p text as text of an element or of a quoted attribute: what HTML reads as its own is escaped, bytes that are no
 /// UTF-8 are replaced, control characters and marks that turn the direction of writing are spelt. Ends of lines and
 /// tabs stay.

@@ -38,20 +38,25 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(blank) + 1 - begin);
 }
 
-/// A pattern of the list fits. One with a minus takes nothing back: clang-tidy passes over it here.
-bool names(const Directive &d, const std::string &check) {
+/// The patterns of the list of \p d. One with a minus takes nothing back: clang-tidy passes over it here.
+std::vector<std::string_view> patternsOf(const Directive &d) {
+  std::vector<std::string_view> all;
   for (std::string_view left = d.checks; !left.empty();) {
     const std::size_t end = std::min(left.find(','), left.size());
     const std::string_view pattern = trimmed(left.substr(0, end));
     left.remove_prefix(std::min(end + 1, left.size()));
-    if (pattern.starts_with('-'))
-      continue;
+    if (!pattern.starts_with('-'))
+      all.push_back(pattern);
+  }
+  return all;
+}
+
+bool names(const Directive &d, const std::string &check) {
+  return std::ranges::any_of(patternsOf(d), [&](std::string_view pattern) {
     const std::string whole =
         (d.isAllow && !pattern.starts_with(prefix) ? std::string(prefix) : std::string()) + std::string(pattern);
-    if (fnmatch(whole.c_str(), check.c_str(), 0) == 0)
-      return true;
-  }
-  return false;
+    return fnmatch(whole.c_str(), check.c_str(), 0) == 0;
+  });
 }
 
 /// Whether \p d speaks of rules of condlint and of nothing else, so that it does nothing where it silences none of
@@ -59,18 +64,8 @@ bool names(const Directive &d, const std::string &check) {
 bool isOursAlone(const Directive &d) {
   if (d.isAllow)
     return true;
-  bool any = false;
-  for (std::string_view left = d.checks; !left.empty();) {
-    const std::size_t end = std::min(left.find(','), left.size());
-    const std::string_view pattern = trimmed(left.substr(0, end));
-    left.remove_prefix(std::min(end + 1, left.size()));
-    if (pattern.starts_with('-'))
-      continue;
-    if (!pattern.starts_with(prefix))
-      return false;
-    any = true;
-  }
-  return any;
+  const std::vector<std::string_view> all = patternsOf(d);
+  return !all.empty() && std::ranges::all_of(all, [](std::string_view pattern) { return pattern.starts_with(prefix); });
 }
 
 /// `// condlint: allow(RULE, …) REASON`

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Formats.h"
+#include "HtmlText.h"
 #include "SafeText.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -23,26 +24,12 @@ namespace {
 std::string xml(std::string_view text) {
   std::string out;
   for (const char c : soundUtf8(text))
-    switch (c) {
-    case '&':
-      out += "&amp;";
-      break;
-    case '<':
-      out += "&lt;";
-      break;
-    case '>':
-      out += "&gt;";
-      break;
-    case '"':
-      out += "&quot;";
-      break;
-    case '\n':
+    if (const std::string_view entity = entityOf(c); !entity.empty())
+      out += entity;
+    else if (c == '\n')
       out += "&#10;";
-      break;
-    default:
-      if (static_cast<unsigned char>(c) >= 0x20 || c == '\t')
-        out += c;
-    }
+    else if (static_cast<unsigned char>(c) >= 0x20 || c == '\t')
+      out += c;
   return out;
 }
 
