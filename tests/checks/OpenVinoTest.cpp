@@ -11,11 +11,6 @@ using namespace condlint::test;
 
 namespace {
 
-bool has(const std::string &json, const std::string &target, const std::string &what) {
-  const Rules all = found(json, target);
-  return std::ranges::find(all, what) != all.end();
-}
-
 constexpr const char *newest = "openvino@2026.4";
 
 OnnxIf ifWithPredicate(const std::string &type) {

@@ -184,6 +184,12 @@ inline std::string verdictOf(const std::string &json, const std::string &target,
 
 using Rules = std::vector<std::string>;
 
+/// Among the findings of `found` is \p what, as "severity rule".
+inline bool has(const std::string &json, const std::string &target, const std::string &what) {
+  const Rules all = found(json, target);
+  return std::find(all.begin(), all.end(), what) != all.end();
+}
+
 } // namespace condlint::test
 
 #endif // CONDLINT_TESTS_RULESAMPLES_H

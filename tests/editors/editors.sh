@@ -18,24 +18,7 @@ export XDG_CACHE_HOME=${XDG_CACHE_HOME:-$root/build/cache} CONDLINT=$condlint LI
 CLANGD=$(command -v clangd-22 || true)
 ran=0 failed=0
 
-# A project with one finding that can be mended.
-project() {
-  mkdir -p "$1"
-  cat >"$1/net.cpp" <<'END'
-#include <condlint/cond.h>
-#include <torch/torch.h>
-using torch::Tensor;
-Tensor f(const Tensor &x, const Tensor &p) {
-  CONDLINT_SCALAR(p, Bool);
-  CONDLINT_TENSOR(x, Float, "N", 8);
-  return condlint::cond(
-      p, [](const Tensor &a) { return a; },
-      [](const Tensor &a) { return torch::relu(a); }, {x});
-}
-END
-  printf '%s\n' -std=c++17 "-I$root/include" -isystem "$root/tests/mocks" >"$1/compile_flags.txt"
-  export SOURCE=$1/net.cpp
-}
+. "$here/project.sh"
 
 # skip NAME WHY
 skip() { echo "skipped: $1: $2"; }

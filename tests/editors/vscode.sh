@@ -41,19 +41,8 @@ cat >"$work/data/User/settings.json" <<END
  "telemetry.telemetryLevel": "off", "workbench.colorTheme": "${CONDLINT_THEME:-Default Light Modern}"}
 END
 mkdir -p "$work/data/data/User" && cp "$work/data/User/settings.json" "$work/data/data/User/"
-cat >"$work/project/net.cpp" <<'END'
-#include <condlint/cond.h>
-#include <torch/torch.h>
-using torch::Tensor;
-Tensor f(const Tensor &x, const Tensor &p) {
-  CONDLINT_SCALAR(p, Bool);
-  CONDLINT_TENSOR(x, Float, "N", 8);
-  return condlint::cond(
-      p, [](const Tensor &a) { return a; },
-      [](const Tensor &a) { return torch::relu(a); }, {x});
-}
-END
-printf '%s\n' -std=c++17 "-I$root/include" -isystem "$root/tests/mocks" >"$work/project/compile_flags.txt"
+. "$here/project.sh"
+project "$work/project"
 cp "$root/examples/nested.onnx" "$work/project/model.onnx"
 folders=(--user-data-dir "$work/data" --server-data-dir "$work/data" --extensions-dir "$work/extensions")
 node "$code/out/server-main.js" --install-extension "$vsix" "${folders[@]}" >"$work/install.log" 2>&1 || {

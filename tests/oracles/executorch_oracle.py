@@ -34,6 +34,7 @@ except ImportError as error:
     sys.exit(77)
 
 import executorch_graphs
+import known_differences
 
 TARGET = "executorch@1.5"
 
@@ -121,13 +122,7 @@ def main():
     parser.add_argument("--only", help="names that hold this text alone")
     parser.add_argument("--verbose", action="store_true")
     arguments = parser.parse_args()
-    known = {}
-    if arguments.known:
-        with open(arguments.known, encoding="utf-8") as file:
-            for line in file:
-                if line.strip() and not line.startswith("#"):
-                    kind, name, reason = line.strip().split(None, 2)
-                    known[kind, name] = reason
+    known = known_differences.read(arguments.known) if arguments.known else {}
 
     counts, bad, excused = {}, [], 0
 

@@ -22,6 +22,7 @@ import tempfile
 import numpy as np
 import onnx
 
+import known_differences
 import onnx_cases
 import onnx_reference
 
@@ -176,13 +177,7 @@ def main():
             print(f"skipped: {python} has no openvino")
             return 77
         workers[worker.greeting["version"]] = worker
-    known = {}
-    if arguments.known:
-        with open(arguments.known, encoding="utf-8") as file:
-            for line in file:
-                if line.strip() and not line.startswith("#"):
-                    kind, name, reason = line.strip().split(None, 2)
-                    known[kind, name] = reason
+    known = known_differences.read(arguments.known) if arguments.known else {}
 
     with tempfile.TemporaryDirectory() as scratch:
         models = []
