@@ -9,9 +9,11 @@
 #include "../library/StandardLibrary.h"
 #include "Builtins.h"
 #include "Construction.h"
+#include "Determination.h"
 #include "Jumps.h"
 #include "Lifetimes.h"
 #include "Machine.h"
+#include "Statements.h"
 #include "StmtWalk.h"
 #include "Summaries.h"
 #include "Types.h"
@@ -190,14 +192,14 @@ Value Machine::Calls::evalCall(const clang::CallExpr &e) {
       return m.invoke(pointer, std::move(all), &e);
     }
     if (memberExpr && !memberExpr->hasQualifier())
-      m.resolveVirtual(call);
+      resolveVirtual(call);
   } else if (llvm::isa<clang::CXXOperatorCallExpr>(e) && method && method->isImplicitObjectMemberFunction() &&
              !args.empty()) {
     Argument self = argument(args[0], args[0]->isGLValue() ? m.context.getLValueReferenceType(args[0]->getType())
                                                            : args[0]->getType());
     self.type = args[0]->getType();
     call.self = std::move(self);
-    m.resolveVirtual(call);
+    resolveVirtual(call);
     skip = 1;
   } else if (!call.callee) {
     const Value target = m.eval(e.getCallee());
@@ -245,11 +247,11 @@ Value Machine::Calls::dispatched(Call &call) {
       return *v;
   if (auto v = m.dom.call(m, call))
     return *v;
-  const bool isClosed = m.isDetermined(call);
+  const bool isClosed = Determination(m).isDetermined(call);
   const auto asMade = [&](Value v) {
     if (!isClosed)
       return v;
-    m.determine(call);
+    Determination(m).determine(call);
     return m.determined(v);
   };
   if (auto v = m.standard->call(call))
@@ -268,31 +270,31 @@ Value Machine::Calls::dispatched(Call &call) {
     m.assign(to, call.arguments.front(), m.context.getCanonicalTagType(method->getParent()), call.expr, how);
     return to;
   }
-  if (call.callee && !call.isOpen && m.mayInline(*call.callee)) {
+  if (call.callee && !call.isOpen && mayInline(*call.callee)) {
     std::optional<Pointer> self;
     if (call.self)
       self = m.placeOf(*call.self);
-    return m.inlined(*call.callee, std::move(self), call.arguments, call.expr, nullptr);
+    return inlined(*call.callee, std::move(self), call.arguments, call.expr, nullptr);
   }
-  if (call.callee && !call.isOpen && m.isSeen(*call.callee))
+  if (call.callee && !call.isOpen && isSeen(*call.callee))
     m.dom.onBound(m, "calls within one another, or of one function, are followed to a limit");
   return asMade(m.opaque(call));
 }
 
-bool Machine::isSeen(const clang::FunctionDecl &function) const {
+bool Machine::Calls::isSeen(const clang::FunctionDecl &function) const {
   const clang::FunctionDecl *definition = nullptr;
   return function.hasBody(definition) && !definition->isDependentContext() &&
-         !llvm::isa<clang::CoroutineBodyStmt>(definition->getBody()) && (!ownCode || ownCode(*definition));
+         !llvm::isa<clang::CoroutineBodyStmt>(definition->getBody()) && (!m.ownCode || m.ownCode(*definition));
 }
 
-bool Machine::mayInline(const clang::FunctionDecl &function) {
+bool Machine::Calls::mayInline(const clang::FunctionDecl &function) const {
   const clang::FunctionDecl *definition = nullptr;
   // When a coroutine runs, and how far, its promise says.
-  if (!isSeen(function) || stack.size() > limits.calls)
+  if (!isSeen(function) || m.stack.size() > m.limits.calls)
     return false;
   function.hasBody(definition);
-  const unsigned again = Calls(*this).running(*definition);
-  return again <= limits.recursion && (again == 0 || reentered < limits.reentries);
+  const unsigned again = running(*definition);
+  return again <= m.limits.recursion && (again == 0 || m.reentered < m.limits.reentries);
 }
 
 unsigned Machine::Calls::running(const clang::FunctionDecl &definition) const {
@@ -300,29 +302,30 @@ unsigned Machine::Calls::running(const clang::FunctionDecl &definition) const {
       std::ranges::count_if(m.stack, [&](const auto &frame) { return frame->function == &definition; }));
 }
 
-Value Machine::run(const clang::FunctionDecl &function, std::optional<Pointer> self, std::vector<Argument> &arguments,
-                   const clang::Expr *site, const ReturnHandler &onReturn) {
+Value Machine::Calls::runBody(const clang::FunctionDecl &function, std::optional<Pointer> self,
+                              std::vector<Argument> &arguments, const clang::Expr *site,
+                              const ReturnHandler &onReturn) {
   const clang::FunctionDecl *definition = nullptr;
   const clang::Stmt *code = function.getBody(definition);
-  if (!code || !step())
-    return unknown(function.getReturnType(), "too large");
-  enteredFunctions.insert(definition);
-  if (Calls(*this).running(*definition) != 0)
-    ++reentered;
-  if (isBroken && isBroken(*definition)) {
-    ++damaged;
-    ++gapCount;
+  if (!code || !m.step())
+    return m.unknown(function.getReturnType(), "too large");
+  m.enteredFunctions.insert(definition);
+  if (running(*definition) != 0)
+    ++m.reentered;
+  if (m.isBroken && m.isBroken(*definition)) {
+    ++m.damaged;
+    ++m.gapCount;
   }
   auto frame = std::make_unique<Frame>();
   frame->function = definition;
   frame->site = site;
-  frame->region = regionDepth;
+  frame->region = m.regionDepth;
   // An object that is a parameter by itself is bound as one.
   const bool isParameter = definition->hasCXXExplicitFunctionObjectParameter();
   if (isParameter && self) {
     Argument object;
     object.place = self;
-    object.type = self->only() ? typeOf(*self->only()) : clang::QualType();
+    object.type = self->only() ? m.typeOf(*self->only()) : clang::QualType();
     arguments.insert(arguments.begin(), std::move(object));
   }
   if (const auto *method = llvm::dyn_cast<clang::CXXMethodDecl>(definition)) {
@@ -333,40 +336,40 @@ Value Machine::run(const clang::FunctionDecl &function, std::optional<Pointer> s
       frame->self = self;
     }
   }
-  const std::size_t before = lifetimes->living.size();
-  const std::size_t decided = conditions.size();
-  const std::size_t doubts = dom.doubts();
-  Calls(*this).bindParameters(*frame, *definition, arguments);
+  const std::size_t before = m.lifetimes->living.size();
+  const std::size_t decided = m.conditions.size();
+  const std::size_t doubts = m.dom.doubts();
+  bindParameters(*frame, *definition, arguments);
   if (isParameter)
     frame->closure = frame->variables[definition->getParamDecl(0)];
-  stack.push_back(std::move(frame));
-  summaries->noteDepth();
-  const MarkScope scope(memory);
+  m.stack.push_back(std::move(frame));
+  m.summaries->noteDepth();
+  const MarkScope scope(m.memory);
   Body body;
-  body.returns = jumps->here();
+  body.returns = m.jumps->here();
   body.returns.living = before;
   body.onReturn = onReturn ? &onReturn : nullptr;
-  jumps->bodies.push_back(&body);
-  Jump *const outerBreaks = std::exchange(jumps->breaks, nullptr);
-  Jump *const outerContinues = std::exchange(jumps->continues, nullptr);
+  m.jumps->bodies.push_back(&body);
+  Jump *const outerBreaks = std::exchange(m.jumps->breaks, nullptr);
+  Jump *const outerContinues = std::exchange(m.jumps->continues, nullptr);
   if (const auto *ctor = llvm::dyn_cast<clang::CXXConstructorDecl>(definition); ctor && self)
-    Construction(*this).runConstructorInitialisers(*ctor, *self);
-  run(code);
-  if (!isDead && onReturn)
+    Construction(m).runConstructorInitialisers(*ctor, *self);
+  Statements(m).run(code);
+  if (!m.isDead && onReturn)
     onReturn(Void{}, nullptr);
-  jumps->breaks = outerBreaks;
-  jumps->continues = outerContinues;
-  lifetimes->leaveScope(before);
-  jumps->bodies.pop_back();
+  m.jumps->breaks = outerBreaks;
+  m.jumps->continues = outerContinues;
+  m.lifetimes->leaveScope(before);
+  m.jumps->bodies.pop_back();
   Value result = Void{};
-  jumps->land(body.returns, &result);
-  conditions.resize(decided);
-  dom.endDoubts(doubts); // all paths join here
-  stack.pop_back();
-  if (isDead)
-    return unknown(function.getReturnType(), "a function that does not return");
+  m.jumps->land(body.returns, &result);
+  m.conditions.resize(decided);
+  m.dom.endDoubts(doubts); // all paths join here
+  m.stack.pop_back();
+  if (m.isDead)
+    return m.unknown(function.getReturnType(), "a function that does not return");
   if (result.isVoid() && !function.getReturnType()->isVoidType() && !llvm::isa<clang::CXXConstructorDecl>(function))
-    return unknown(function.getReturnType(), exhausted ? "too large" : "a function without a result");
+    return m.unknown(function.getReturnType(), m.exhausted ? "too large" : "a function without a result");
   return result;
 }
 
@@ -488,7 +491,7 @@ Value Machine::runRoot(const clang::FunctionDecl &function, Value *object) {
   jumps->bodies.push_back(&body);
   if (const auto *ctor = llvm::dyn_cast<clang::CXXConstructorDecl>(definition); ctor && self)
     Construction(*this).runConstructorInitialisers(*ctor, *self);
-  run(definition->getBody());
+  Statements(*this).run(definition->getBody());
   jumps->bodies.pop_back();
   Value result = Void{};
   jumps->land(body.returns, &result);

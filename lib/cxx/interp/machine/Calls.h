@@ -28,10 +28,22 @@ public:
   Value dispatch(Call &call);
   Value dispatched(Call &call);
   void bindParameters(Frame &f, const clang::FunctionDecl &function, std::vector<Argument> &arguments);
+  /// It has a body that is looked into, as far as no limit forbids it.
+  bool isSeen(const clang::FunctionDecl &function) const;
+  bool mayInline(const clang::FunctionDecl &function) const;
+  /// Makes the callee of a virtual call the method that runs, or the call an open one.
+  void resolveVirtual(Call &call);
+  /// What the body of \p function comes to, from a summary where there is one.
+  Value inlined(const clang::FunctionDecl &function, std::optional<Pointer> self, std::vector<Argument> &arguments,
+                const clang::Expr *site, const ReturnHandler &onReturn);
   /// How often \p definition runs already.
   unsigned running(const clang::FunctionDecl &definition) const;
 
 private:
+  /// The same, whatever was called before.
+  Value runBody(const clang::FunctionDecl &function, std::optional<Pointer> self, std::vector<Argument> &arguments,
+                const clang::Expr *site, const ReturnHandler &onReturn);
+
   Machine &m;
 };
 

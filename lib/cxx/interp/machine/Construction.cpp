@@ -8,8 +8,10 @@
 #include "Construction.h"
 #include "../library/StandardLibrary.h"
 #include "Calls.h"
+#include "Determination.h"
 #include "Lifetimes.h"
 #include "Machine.h"
+#include "Places.h"
 #include "Types.h"
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/DeclCXX.h>
@@ -52,8 +54,8 @@ Value Machine::defaultValue(clang::QualType type, bool zero) {
     return unknown("a union");
   for (const clang::CXXConstructorDecl *ctor : record->ctors())
     if (ctor->isDefaultConstructor() && ctor->isUserProvided()) {
-      if (mayInline(*ctor))
-        return construct(*ctor, {}, nullptr, type, nullptr);
+      if (Calls(*this).mayInline(*ctor))
+        return Construction(*this).construct(*ctor, {}, nullptr, type, nullptr);
       return unknown(type, "made elsewhere");
     }
   return Construction(*this).aggregate(type, {});
@@ -140,56 +142,56 @@ Value Machine::Construction::evalConstruct(const clang::CXXConstructExpr &e) {
     return l;
   }
   const std::span<clang::Expr *const> args(const_cast<clang::CXXConstructExpr &>(e).getArgs(), e.getNumArgs());
-  return m.construct(*ctor, Calls(m).arguments(args, ctor), &e, type, nullptr);
+  return construct(*ctor, Calls(m).arguments(args, ctor), &e, type, nullptr);
 }
 
-Value Machine::construct(const clang::CXXConstructorDecl &ctor, std::vector<Argument> args, const clang::Expr *site,
-                         clang::QualType type, const Pointer *at) {
-  if (isDead)
-    return unknown(type, "code that does not run");
+Value Machine::Construction::construct(const clang::CXXConstructorDecl &ctor, std::vector<Argument> args,
+                                       const clang::Expr *site, clang::QualType type, const Pointer *at) {
+  if (m.isDead)
+    return m.unknown(type, "code that does not run");
   const clang::FunctionDecl *definition = nullptr;
   const clang::CXXConstructorDecl *written = &ctor;
   for (unsigned i = 0; i < 16 && written->isInheritingConstructor(); ++i)
     written = written->getInheritedConstructor().getConstructor();
-  const bool own =
-      written->hasBody(definition) && !definition->isImplicit() && !definition->isDefaulted() && mayInline(*written);
+  const bool own = written->hasBody(definition) && !definition->isImplicit() && !definition->isDefaulted() &&
+                   Calls(m).mayInline(*written);
   // A copy is the same value; what a user's own copy constructor does, it says.
   if (ctor.isCopyOrMoveConstructor() && !args.empty() && !own)
-    return copyOf(args.front(), type, site, ctor.isMoveConstructor() ? Transfer::Move : Transfer::Copy);
+    return m.copyOf(args.front(), type, site, ctor.isMoveConstructor() ? Transfer::Move : Transfer::Copy);
   Call call;
   call.callee = &ctor;
   call.expr = site;
   call.type = type;
-  call.name = qualifiedName(ctor);
+  call.name = m.qualifiedName(ctor);
   call.arguments = std::move(args);
-  if (auto v = dom.construct(*this, call))
+  if (auto v = m.dom.construct(m, call))
     return *v;
-  const bool isClosed = isDetermined(call);
-  if (auto v = standard->construct(call)) {
-    lifetimes->keepDeleter(call, at);
-    return isClosed ? determined(*v) : *v;
+  const bool isClosed = Determination(m).isDetermined(call);
+  if (auto v = m.standard->construct(call)) {
+    m.lifetimes->keepDeleter(call, at);
+    return isClosed ? m.determined(*v) : *v;
   }
   if (own) {
-    Pointer self = at ? *at : Pointer::to(newObject(Value(), type));
+    Pointer self = at ? *at : Pointer::to(m.newObject(Value(), type));
     Record r;
     r.type = classOf(type);
-    r.restReason = reason("a part that is not initialised");
+    r.restReason = m.reason("a part that is not initialised");
     if (const Place *only = self.only(); only && only->path.empty())
-      memory.set(only->object, r);
+      m.memory.set(only->object, r);
     else
-      store(self, r, site);
-    Construction(*this).runConstructor(ctor, *r.type->getDefinition(), self, call.arguments, site);
-    Value made = self.only() ? peek(*self.only(), type) : unknown(type, "not understood");
-    if (!at && isDestroyed(type)) // the object is where the value goes to
-      memory.set(self.only()->object, unknown("moved from"));
+      m.store(self, r, site);
+    runConstructor(ctor, *r.type->getDefinition(), self, call.arguments, site);
+    Value made = self.only() ? m.peek(*self.only(), type) : m.unknown(type, "not understood");
+    if (!at && m.isDestroyed(type)) // the object is where the value goes to
+      m.memory.set(self.only()->object, m.unknown("moved from"));
     return made;
   }
   if (ctor.isDefaultConstructor() && (ctor.isImplicit() || ctor.isDefaulted())) {
     const clang::CXXRecordDecl *record = classOf(type);
     if (record && !record->isUnion())
-      return Construction(*this).aggregate(type, {});
+      return aggregate(type, {});
   }
-  return opaque(call);
+  return m.opaque(call);
 }
 
 void Machine::Construction::runConstructor(const clang::CXXConstructorDecl &ctor, const clang::CXXRecordDecl &type,
@@ -198,7 +200,7 @@ void Machine::Construction::runConstructor(const clang::CXXConstructorDecl &ctor
   if (ctor.isInheritingConstructor())
     return runConstructor(*ctor.getInheritedConstructor().getConstructor(), type, self, arguments, site);
   if (ctor.getParent()->getCanonicalDecl() == type.getCanonicalDecl()) {
-    m.inlined(ctor, self, arguments, site, nullptr);
+    Calls(m).inlined(ctor, self, arguments, site, nullptr);
     return;
   }
   for (const clang::CXXBaseSpecifier &base : type.bases())
@@ -212,14 +214,14 @@ void Machine::Construction::runConstructor(const clang::CXXConstructorDecl &ctor
       continue;
     const Pointer at = self.then(Step::ofField(f));
     if (f->hasInClassInitializer() && f->getInClassInitializer())
-      m.initialise(at, f->getType(), f->getInClassInitializer());
+      initialise(at, f->getType(), f->getInClassInitializer());
     else
       m.store(at, m.defaultValue(f->getType(), false), nullptr);
   }
 }
 
-void Machine::initialise(const Pointer &at, clang::QualType type, const clang::Expr *init) {
-  const std::size_t before = lifetimes->living.size();
+void Machine::Construction::initialise(const Pointer &at, clang::QualType type, const clang::Expr *init) {
+  const std::size_t before = m.lifetimes->living.size();
   const clang::Expr *e = init;
   for (;;) {
     if (const auto *full = llvm::dyn_cast<clang::FullExpr>(e))
@@ -238,18 +240,18 @@ void Machine::initialise(const Pointer &at, clang::QualType type, const clang::E
   }
   if (const auto *c = llvm::dyn_cast<clang::CXXConstructExpr>(e);
       c && c->getType()->isRecordType() && !c->getConstructor()->isCopyOrMoveConstructor()) {
-    reachedCalls.insert(c);
+    m.reachedCalls.insert(c);
     const std::span<clang::Expr *const> args(const_cast<clang::CXXConstructExpr *>(c)->getArgs(), c->getNumArgs());
-    std::vector<Argument> given = Calls(*this).arguments(args, c->getConstructor());
+    std::vector<Argument> given = Calls(m).arguments(args, c->getConstructor());
     const Value v = construct(*c->getConstructor(), std::move(given), c, type, &at);
-    if (!isDead)
-      store(at, v, init);
-    lifetimes->leaveScope(before);
+    if (!m.isDead)
+      m.store(at, v, init);
+    m.lifetimes->leaveScope(before);
     return;
   }
-  const Value v = eval(init);
-  if (!isDead)
-    store(at, v, init);
+  const Value v = m.eval(init);
+  if (!m.isDead)
+    m.store(at, v, init);
 }
 
 void Machine::Construction::runConstructorInitialisers(const clang::CXXConstructorDecl &ctor, const Pointer &self) {
@@ -257,7 +259,7 @@ void Machine::Construction::runConstructorInitialisers(const clang::CXXConstruct
     if (m.isDead || !init->getInit())
       return;
     if (init->isDelegatingInitializer()) {
-      m.initialise(self, m.context.getCanonicalTagType(ctor.getParent()), init->getInit());
+      initialise(self, m.context.getCanonicalTagType(ctor.getParent()), init->getInit());
     } else if (init->isBaseInitializer()) {
       const clang::Expr *e = init->getInit()->IgnoreImplicit();
       const auto *c = llvm::dyn_cast<clang::CXXConstructExpr>(e);
@@ -266,8 +268,8 @@ void Machine::Construction::runConstructorInitialisers(const clang::CXXConstruct
       // The base lies in the same object: its constructor runs on that.
       const std::span<clang::Expr *const> args(const_cast<clang::CXXConstructExpr *>(c)->getArgs(), c->getNumArgs());
       std::vector<Argument> given = Calls(m).arguments(args, c->getConstructor());
-      if (m.mayInline(*c->getConstructor())) {
-        m.inlined(*c->getConstructor(), self, given, c, nullptr);
+      if (Calls(m).mayInline(*c->getConstructor())) {
+        Calls(m).inlined(*c->getConstructor(), self, given, c, nullptr);
       } else if (const Value base = m.defaultValue(clang::QualType(init->getBaseClass(), 0), false); base.record()) {
         for (const auto &[field, value] : base.record()->fields)
           m.store(self.then(Step::ofField(field)), value, nullptr);
@@ -280,10 +282,11 @@ void Machine::Construction::runConstructorInitialisers(const clang::CXXConstruct
         if (const Place *only = self.only(); only && !m.memory.get(only->object).isAbsent()) {
           std::vector<Step> path = only->path;
           path.push_back(Step::ofField(f));
-          m.memory.set(only->object, m.with(m.memory.get(only->object), path, v, m.objects[only->object.index()].type));
+          m.memory.set(only->object,
+                       Places(m).with(m.memory.get(only->object), path, v, m.objects[only->object.index()].type));
         }
       } else {
-        m.initialise(at, f->getType(), init->getInit());
+        initialise(at, f->getType(), init->getInit());
       }
     }
   }
@@ -324,7 +327,7 @@ Value Machine::Construction::evalNewArray(const clang::CXXNewExpr &e) {
   m.allocations[o.index()] = &e;
   const Pointer array = Pointer::to(Place{o, {}});
   for (unsigned i = 0; written && i < written->getNumInits() && i < count && !m.isDead; ++i)
-    m.initialise(array.then(Step::ofIndex(i)), type, written->getInit(i));
+    initialise(array.then(Step::ofIndex(i)), type, written->getInit(i));
   return array.then(Step::ofIndex(0));
 }
 
@@ -344,7 +347,7 @@ Value Machine::Construction::evalNew(const clang::CXXNewExpr &e) {
   const ObjectId o = m.newObject(Value(), type, Storage::Heap);
   m.allocations[o.index()] = &e;
   if (e.getInitializer())
-    m.initialise(Pointer::to(o), type, e.getInitializer());
+    initialise(Pointer::to(o), type, e.getInitializer());
   else
     m.memory.set(o, m.defaultValue(type, false));
   if (place && !m.isDead)

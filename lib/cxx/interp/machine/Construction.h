@@ -18,6 +18,10 @@ namespace condlint::cxx {
 class Machine::Construction {
 public:
   explicit Construction(Machine &machine) : m(machine) {}
+  /// Constructs in \p at, which holds nothing yet; without it, somewhere.
+  Value construct(const clang::CXXConstructorDecl &ctor, std::vector<Argument> arguments, const clang::Expr *site,
+                  clang::QualType type, const Pointer *at);
+  void initialise(const Pointer &at, clang::QualType type, const clang::Expr *init);
   Value evalInitList(const clang::InitListExpr &e);
   Value evalNew(const clang::CXXNewExpr &e);
   Value evalNewArray(const clang::CXXNewExpr &e);

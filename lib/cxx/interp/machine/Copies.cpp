@@ -12,6 +12,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "../library/LibraryClasses.h"
+#include "Calls.h"
+#include "Construction.h"
 #include "Lifetimes.h"
 #include "Machine.h"
 #include "Types.h"
@@ -149,8 +151,8 @@ Value Machine::copyOf(Argument &source, clang::QualType type, const clang::Expr 
 
 Value Machine::Copies::copyOfObject(Argument &source, const clang::CXXRecordDecl &record, clang::QualType type,
                                     const clang::Expr *site, Transfer how) {
-  if (const clang::CXXConstructorDecl *own = writtenCopy(record, how); own && m.mayInline(*own))
-    return m.construct(*own, {source}, site, type, nullptr);
+  if (const clang::CXXConstructorDecl *own = writtenCopy(record, how); own && Calls(m).mayInline(*own))
+    return Construction(m).construct(*own, {source}, site, type, nullptr);
   const Value held = m.load(source);
   if (!held.record())
     return held;
@@ -160,10 +162,10 @@ Value Machine::Copies::copyOfObject(Argument &source, const clang::CXXRecordDecl
   for (const clang::CXXBaseSpecifier &base : record.bases()) {
     const clang::CXXRecordDecl *b = base.getType()->getAsCXXRecordDecl();
     const clang::CXXConstructorDecl *own = b && b->hasDefinition() ? writtenCopy(*b->getDefinition(), how) : nullptr;
-    if (!own || !m.mayInline(*own))
+    if (!own || !Calls(m).mayInline(*own))
       continue;
     std::vector<Argument> given{source};
-    m.inlined(*own, at, given, site, nullptr);
+    Calls(m).inlined(*own, at, given, site, nullptr);
   }
   for (const clang::FieldDecl *f : record.fields()) {
     if (m.isDead || !m.isTransferredByCode(f->getType(), how))
@@ -183,9 +185,10 @@ void Machine::assign(const Pointer &to, Argument &from, clang::QualType type, co
   if (!isOwn || !step())
     return store(to, copyOf(from, type, site, how), site);
   record = record->getDefinition();
-  if (const clang::CXXMethodDecl *own = Copies(*this).writtenAssignment(*record, how); own && mayInline(*own)) {
+  if (const clang::CXXMethodDecl *own = Copies(*this).writtenAssignment(*record, how);
+      own && Calls(*this).mayInline(*own)) {
     std::vector<Argument> given{from};
-    inlined(*own, to, given, site, nullptr);
+    Calls(*this).inlined(*own, to, given, site, nullptr);
     return;
   }
   const Value held = load(from);
@@ -193,9 +196,9 @@ void Machine::assign(const Pointer &to, Argument &from, clang::QualType type, co
     const clang::CXXRecordDecl *b = base.getType()->getAsCXXRecordDecl();
     const clang::CXXMethodDecl *own =
         b && b->hasDefinition() ? Copies(*this).writtenAssignment(*b->getDefinition(), how) : nullptr;
-    if (own && mayInline(*own)) {
+    if (own && Calls(*this).mayInline(*own)) {
       std::vector<Argument> given{from};
-      inlined(*own, to, given, site, nullptr);
+      Calls(*this).inlined(*own, to, given, site, nullptr);
     }
   }
   if (!held.record())

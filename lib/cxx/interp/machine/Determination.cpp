@@ -12,24 +12,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Determination.h"
 #include "../library/StandardLibrary.h"
 #include "Machine.h"
+#include "Places.h"
 #include <algorithm>
 
 namespace condlint::cxx {
-
-/// Whether the code itself determines a value.
-class Machine::Determination {
-public:
-  explicit Determination(Machine &machine) : m(machine) {}
-  bool isDetermined(const Value &v, unsigned &budget);
-  bool isDetermined(const Pointer &p, unsigned &budget);
-  /// All that \p call is given is determined, and it asks nobody else.
-  bool isDetermined(const Call &call);
-
-private:
-  Machine &m;
-};
 
 /// Parts that are looked at; what has more of them is not looked through.
 constexpr unsigned mostDecidingParts = 256;
@@ -90,8 +79,6 @@ bool Machine::Determination::isDetermined(const Value &v, unsigned &budget) {
   return list.places.empty() ? m.dom.isPlain(v) : isDetermined(list, budget);
 }
 
-bool Machine::isDetermined(const Call &call) { return Determination(*this).isDetermined(call); }
-
 bool Machine::Determination::isDetermined(const Call &call) {
   if (!StandardLibrary::isClosed(m, call))
     return false;
@@ -138,26 +125,26 @@ Value Machine::determined(const Value &v) {
   return v;
 }
 
-Value Machine::madeOf(Value made, std::initializer_list<const Value *> inputs) {
+Value Machine::Determination::madeOf(Value made, std::initializer_list<const Value *> inputs) {
   const Number *n = made.number();
   const bool open = n ? !n->known && !n->determined : made.unknown() && !made.unknown()->determined;
-  return open && std::ranges::all_of(inputs, [&](const Value *v) { return isDetermined(*v); }) ? determined(made)
-                                                                                               : std::move(made);
+  return open && std::ranges::all_of(inputs, [&](const Value *v) { return m.isDetermined(*v); }) ? m.determined(made)
+                                                                                                 : std::move(made);
 }
 
-void Machine::determine(const Call &call) {
+void Machine::Determination::determine(const Call &call) {
   const auto mark = [&](const Place &at) {
     const Place place = containerOf(at);
-    const Object *o = place.object ? &objects[place.object.index()] : nullptr;
+    const Object *o = place.object ? &m.objects[place.object.index()] : nullptr;
     if (!o || o->storage == Storage::External)
       return;
-    if (const Value now = peek(place); !isDetermined(now))
-      memory.set(place.object, with(memory.get(place.object), place.path, determined(now), o->type));
+    if (const Value now = m.peek(place); !m.isDetermined(now))
+      m.memory.set(place.object, Places(m).with(m.memory.get(place.object), place.path, m.determined(now), o->type));
   };
   const auto markAll = [&](const Argument &a) {
     if (const Place *only = a.place ? a.place->only() : nullptr)
       mark(*only);
-    const Value held = peek(a);
+    const Value held = m.peek(a);
     if (const Pointer *p = held.pointer())
       std::ranges::for_each(p->places, mark);
     else if (held.datum())

@@ -12,6 +12,8 @@
 #include "Lifetimes.h"
 #include "Machine.h"
 #include "Operators.h"
+#include "Places.h"
+#include "Statements.h"
 #include "Trial.h"
 #include "Types.h"
 #include <algorithm>
@@ -159,7 +161,7 @@ Value Machine::Expressions::evalStatements(const clang::StmtExpr &e) {
     if (inner && s == body->body_back())
       last = m.eval(inner);
     else
-      m.run(s);
+      Statements(m).run(s);
   }
   m.lifetimes->leaveScope(before);
   return last;
@@ -313,7 +315,7 @@ Pointer Machine::Expressions::variable(const clang::ValueDecl &d, const clang::E
       return field;
     // What a reference in the closure names; the closure itself is not used by that.
     const Place *only = field.only();
-    const Value held = only ? m.heldAt(*only) : m.unknown("a capture");
+    const Value held = only ? Places(m).heldAt(*only) : m.unknown("a capture");
     if (const Pointer *p = held.pointer())
       return *p;
     return Pointer::unknown();
@@ -366,6 +368,30 @@ bool isTableOfCode(const Value &v) {
 
 } // namespace
 
+bool Machine::Expressions::isPlain(const Value &v, unsigned depth) const {
+  constexpr unsigned most = 8;
+  const auto plain = [&](const Value &part) { return isPlain(part, depth + 1); };
+  if (depth > most)
+    return false;
+  if (const Number *n = v.number())
+    return n->known || (!n->dim.known() && !n->source && !n->test);
+  if (const Unknown *u = v.unknown())
+    return u->leak == 0;
+  if (v.text() || v.isNull())
+    return true;
+  if (const Callable *c = v.callable())
+    return c->target.isAbsent();
+  if (const Record *r = v.record())
+    return !r->rest && std::ranges::all_of(r->fields, [&](const auto &field) { return plain(field.second); });
+  if (const List *l = v.list())
+    return l->sized && !l->origin && std::ranges::all_of(l->items, plain);
+  if (const Map *map = v.map())
+    return map->complete && std::ranges::all_of(map->entries, [&](const auto &entry) { return plain(entry.second); });
+  if (const Optional *o = v.optional())
+    return o->has && (!*o->has || plain(o->value));
+  return v.datum() && m.dom.isPlain(v);
+}
+
 Pointer Machine::Expressions::globalVariable(const clang::VarDecl &d) {
   const clang::VarDecl *v = d.getCanonicalDecl();
   if (auto known = m.globals.find(v); known != m.globals.end())
@@ -402,7 +428,7 @@ Pointer Machine::Expressions::globalVariable(const clang::VarDecl &d) {
   if ((fixed || own) && (value.isAbsent() || value.unknown()) && init && !init->isValueDependent() &&
       !m.stack.empty() && !numberKind(type) && !m.isDead) {
     const Trial trial(m);
-    if (Value made = m.eval(init); !m.isDead && m.isPlain(made) && (fixed || isTableOfCode(made)))
+    if (Value made = m.eval(init); !m.isDead && isPlain(made) && (fixed || isTableOfCode(made)))
       value = std::move(made);
   }
   if (value.isAbsent() || value.unknown())
@@ -435,7 +461,7 @@ Pointer Machine::Expressions::member(const clang::MemberExpr &e) {
   if (!field->getType()->isReferenceType())
     return p;
   const Place *only = p.only();
-  const Value held = only ? m.heldAt(*only) : m.unknown("a reference");
+  const Value held = only ? Places(m).heldAt(*only) : m.unknown("a reference");
   return held.pointer() ? *held.pointer() : p;
 }
 
@@ -529,7 +555,7 @@ std::optional<Pointer> Machine::Expressions::placeOfOperation(const clang::Expr 
 
 Pointer Machine::Expressions::placeOfTemporary(const clang::MaterializeTemporaryExpr &e) {
   const ObjectId o = m.newObject(Value(), e.getType());
-  m.initialise(Pointer::to(o), e.getType(), e.getSubExpr());
+  Construction(m).initialise(Pointer::to(o), e.getType(), e.getSubExpr());
   if (e.getStorageDuration() == clang::SD_FullExpression)
     m.lifetimes->keepAlive(o);
   else if (e.getStorageDuration() == clang::SD_Automatic)
@@ -589,7 +615,7 @@ Value Machine::Expressions::evalConditional(const clang::Expr *condition, const 
     lives = !m.isDead;
   };
   const std::uint32_t first = m.conditions.lastNumber() + 1;
-  m.branchOn(c, [&] { arm(yes, a, aLives); }, [&] { arm(no, b, bLives); }, condition, yes, no);
+  Statements(m).branchOn(c, [&] { arm(yes, a, aLives); }, [&] { arm(no, b, bLives); }, condition, yes, no);
   if (aLives && bLives && condition)
     m.dom.onSelected(m, condition, a, b);
   if (!aLives)

@@ -39,6 +39,9 @@ public:
   Value resultOf(const clang::Expr *e, Value v);
 
 private:
+  /// \p v means the same wherever it is read: it leads to nothing that was made on the way.
+  bool isPlain(const Value &v, unsigned depth = 0) const;
+
   Machine &m;
 };
 

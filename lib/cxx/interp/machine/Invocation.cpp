@@ -8,6 +8,7 @@
 #include "../library/StandardLibrary.h"
 #include "../values/FieldPointer.h"
 #include "Calls.h"
+#include "Construction.h"
 #include "Machine.h"
 #include "Types.h"
 #include <clang/AST/ASTContext.h>
@@ -115,7 +116,7 @@ Value Machine::constructBest(clang::QualType type, std::vector<Argument> argumen
     const auto v = standard->construct(call);
     return v ? *v : unknown(type, "a constructor that is not known");
   }
-  return construct(*best, std::move(arguments), site, type, at);
+  return Construction(*this).construct(*best, std::move(arguments), site, type, at);
 }
 
 const clang::FunctionDecl *Machine::target(const Value &callable, const std::vector<Argument> &arguments) {
@@ -209,14 +210,14 @@ Value Machine::invoke(const Value &callable, std::vector<Argument> arguments, co
       method && method->isInstance() && !arguments.empty()) {
     call.self = selfOf(std::move(arguments.front()), *method->getParent(), site);
     arguments.erase(arguments.begin());
-    resolveVirtual(call);
+    Calls(*this).resolveVirtual(call);
   }
   call.arguments = std::move(arguments);
-  if (onReturn && !call.isOpen && mayInline(*call.callee)) {
+  if (onReturn && !call.isOpen && Calls(*this).mayInline(*call.callee)) {
     std::optional<Pointer> self;
     if (call.self)
       self = placeOf(*call.self);
-    return inlined(*call.callee, std::move(self), call.arguments, site, onReturn);
+    return Calls(*this).inlined(*call.callee, std::move(self), call.arguments, site, onReturn);
   }
   Value v = Calls(*this).dispatch(call);
   if (call.type->isReferenceType() && v.pointer())
@@ -242,9 +243,9 @@ Value Machine::invoke(const Pointer &callable, std::vector<Argument> arguments, 
     self.place = callable;
     self.type = only ? typeOf(*only) : clang::QualType();
     call.self = std::move(self);
-    resolveVirtual(call);
-    if (!call.isOpen && mayInline(*call.callee)) {
-      Value result = inlined(*call.callee, callable, arguments, site, onReturn);
+    Calls(*this).resolveVirtual(call);
+    if (!call.isOpen && Calls(*this).mayInline(*call.callee)) {
+      Value result = Calls(*this).inlined(*call.callee, callable, arguments, site, onReturn);
       if (call.type->isReferenceType() && result.pointer())
         return load(*result.pointer(), site, call.type.getNonReferenceType());
       return result;

@@ -5,24 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Joins.h"
+#include "Determination.h"
 #include "Jumps.h"
 #include "Names.h"
 #include <algorithm>
 #include <llvm/Support/SaveAndRestore.h>
 
 namespace condlint::cxx {
-
-/// What two paths left in one variable.
-class Machine::Joins {
-public:
-  explicit Joins(Machine &machine) : m(machine) {}
-  Value joined(const Value &a, const Value &b);
-  Value joinRecords(const Record &a, const Record &b);
-  Value joinLists(const List &a, const List &b);
-
-private:
-  Machine &m;
-};
 
 /// Whether two values of one variable are objects of one class: a std::function may hold other ones.
 static bool areOfOneClass(const clang::CXXRecordDecl *a, const clang::CXXRecordDecl *b) {
@@ -198,7 +188,7 @@ Value withNames(Machine &m, Value v) {
 
 Value Machine::join(const Value &a, const Value &b) {
   Value v = Joins(*this).joined(a, b);
-  return met.determined ? madeOf(std::move(v), {&a, &b}) : v;
+  return met.determined ? Determination(*this).madeOf(std::move(v), {&a, &b}) : v;
 }
 
 Value Machine::Joins::joined(const Value &a, const Value &b) {
@@ -242,13 +232,13 @@ Value Machine::Joins::joined(const Value &a, const Value &b) {
   return m.unknown("one of several values");
 }
 
-void Machine::mergeDeltas(std::span<const Delta *const> deltas, JoinPoint where) {
+void Machine::Joins::mergeDeltas(std::span<const Delta *const> deltas, JoinPoint where) {
   for (const Delta *written : deltas)
     for (const auto &[object, value] : *written)
-      if (const clang::ValueDecl *d = objects[object.index()].decl; d && where.number != 0)
+      if (const clang::ValueDecl *d = m.objects[object.index()].decl; d && where.number != 0)
         where.written.push_back(d);
   std::ranges::sort(where.written, std::less<>());
-  const llvm::SaveAndRestore joinPoint(met, std::move(where));
+  const llvm::SaveAndRestore joinPoint(m.met, std::move(where));
   std::vector<ObjectId> order;
   llvm::DenseMap<std::uint32_t, std::uint32_t> rows;
   std::vector<const Value *> cells;
@@ -265,9 +255,9 @@ void Machine::mergeDeltas(std::span<const Delta *const> deltas, JoinPoint where)
     Value joined;
     for (std::size_t k = 0; k < deltas.size(); ++k) {
       const Value *v = cells[row * deltas.size() + k];
-      joined = join(joined, v ? *v : base);
+      joined = m.join(joined, v ? *v : base);
     }
-    memory.set(order[row], withNames(*this, std::move(joined)));
+    m.memory.set(order[row], withNames(m, std::move(joined)));
   };
   // What the paths made comes first, and of that what the domain keeps of its objects:
   // variables may hold these, and to join two of them one looks into them.
@@ -279,7 +269,7 @@ void Machine::mergeDeltas(std::span<const Delta *const> deltas, JoinPoint where)
   };
   std::vector<std::size_t> made, changed;
   for (std::size_t row = 0; row < order.size(); ++row)
-    if (!memory.get(order[row]).isAbsent())
+    if (!m.memory.get(order[row]).isAbsent())
       changed.push_back(row);
     else if (isState(row))
       joinRow(row, Value());
@@ -288,7 +278,7 @@ void Machine::mergeDeltas(std::span<const Delta *const> deltas, JoinPoint where)
   for (const std::size_t row : made)
     joinRow(row, Value());
   for (const std::size_t row : changed) {
-    const Value base = memory.get(order[row]);
+    const Value base = m.memory.get(order[row]);
     joinRow(row, base);
   }
 }
@@ -329,7 +319,7 @@ void Machine::fork(const std::function<void()> &first, const std::function<void(
   if (secondDead)
     return memory.apply(firstWrites);
   const Delta *both[] = {&firstWrites, &secondWrites};
-  mergeDeltas(both, std::move(where));
+  Joins(*this).mergeDeltas(both, std::move(where));
 }
 
 } // namespace condlint::cxx

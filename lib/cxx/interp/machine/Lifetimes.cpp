@@ -13,7 +13,9 @@
 
 #include "Lifetimes.h"
 #include "../library/LibraryClasses.h"
+#include "Calls.h"
 #include "Machine.h"
+#include "Places.h"
 #include "Types.h"
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/DeclCXX.h>
@@ -141,9 +143,9 @@ void Machine::destroy(const Pointer &at, clang::QualType type) {
 }
 
 void Machine::Lifetimes::destroyAs(const Pointer &at, const clang::CXXRecordDecl &record) {
-  if (const clang::CXXDestructorDecl *written = writtenDestructor(record); written && m.mayInline(*written)) {
+  if (const clang::CXXDestructorDecl *written = writtenDestructor(record); written && Calls(m).mayInline(*written)) {
     std::vector<Argument> none;
-    m.inlined(*written, at, none, nullptr, nullptr);
+    Calls(m).inlined(*written, at, none, nullptr, nullptr);
   }
   const std::vector<const clang::FieldDecl *> fields(record.field_begin(), record.field_end());
   for (const clang::FieldDecl *f : std::views::reverse(fields))
@@ -256,14 +258,14 @@ void Machine::Lifetimes::release(const Place &place, clang::QualType type, const
   const bool plain = deleterType.isNull() || m.className(deleterType) == "std::default_delete";
   if (deleter.isAbsent() && !plain)
     deleter = classOf(deleterType) ? m.defaultValue(deleterType, true) : m.unknown("a deleter");
-  m.memory.set(place.object, m.with(m.memory.get(place.object), place.path, m.unknown("released"),
-                                    m.objects[place.object.index()].type));
+  m.memory.set(place.object, Places(m).with(m.memory.get(place.object), place.path, m.unknown("released"),
+                                            m.objects[place.object.index()].type));
   if (deleter.isAbsent())
     return destroyPointee(held);
   std::vector<Argument> pointer(1);
   pointer[0].value = held;
   pointer[0].type = m.context.getPointerType(typeArgument(type, 0));
-  if (const clang::FunctionDecl *f = m.target(deleter, pointer); f && m.mayInline(*f))
+  if (const clang::FunctionDecl *f = m.target(deleter, pointer); f && Calls(m).mayInline(*f))
     m.invoke(deleter, std::move(pointer), nullptr);
 }
 
@@ -339,7 +341,8 @@ void Machine::moveFrom(const Argument &source, clang::QualType type) {
   const Value left = lifetimes->leftBehind(peek(*only), type);
   if (isOuter(only->object))
     dom.onWrite(*this, *only, left, source.expr);
-  memory.set(only->object, with(memory.get(only->object), only->path, left, objects[only->object.index()].type));
+  memory.set(only->object,
+             Places(*this).with(memory.get(only->object), only->path, left, objects[only->object.index()].type));
 }
 
 } // namespace condlint::cxx

@@ -17,6 +17,7 @@
 #include "Lifetimes.h"
 #include "LoopHead.h"
 #include "Names.h"
+#include "Statements.h"
 #include "StmtWalk.h"
 #include <algorithm>
 #include <clang/AST/ASTContext.h>
@@ -74,8 +75,8 @@ void Machine::Loops::runLoopOnce(const LoopParts &p) {
   Jump again = m.jumps->here();
   Jump *const outer = m.jumps->continues;
   m.jumps->continues = &again;
-  m.run(p.item);
-  m.run(p.body);
+  Statements(m).run(p.item);
+  Statements(m).run(p.body);
   m.jumps->continues = outer;
   m.jumps->land(again);
   m.conditions.resize(decided);
@@ -99,7 +100,7 @@ bool Machine::Loops::followTrips(const LoopParts &p, AssumedTrips &assumed, bool
   for (unsigned trip = 0; trip <= m.limits.unroll; ++trip) {
     const std::size_t alive = m.lifetimes->living.size();
     if (trip != 0 || !p.bodyFirst) {
-      const Value condition = m.conditionOf(p.conditionVariable, p.condition);
+      const Value condition = Statements(m).conditionOf(p.conditionVariable, p.condition);
       if (m.isDead)
         return true;
       determinedTrips = determinedTrips && m.isDetermined(condition);
@@ -117,7 +118,7 @@ bool Machine::Loops::followTrips(const LoopParts &p, AssumedTrips &assumed, bool
       return true;
     if (p.increment) {
       const Store::Mark before = m.memory.mark();
-      m.run(p.increment);
+      Statements(m).run(p.increment);
       markCounters(before);
     }
     m.lifetimes->leaveScope(alive);
@@ -129,11 +130,12 @@ bool Machine::Loops::followTrips(const LoopParts &p, AssumedTrips &assumed, bool
 void Machine::Loops::runAnyTrip(const LoopParts &p) {
   const std::size_t alive = m.lifetimes->living.size();
   if (p.condition)
-    if (const auto test = testOf(m, m.conditionOf(p.conditionVariable, p.condition), p.condition); test && !m.isDead)
+    if (const auto test = testOf(m, Statements(m).conditionOf(p.conditionVariable, p.condition), p.condition);
+        test && !m.isDead)
       test->assume(m, true);
   runLoopOnce(p);
   if (p.increment)
-    m.run(p.increment);
+    Statements(m).run(p.increment);
   m.lifetimes->leaveScope(alive);
 }
 
@@ -204,7 +206,7 @@ void Machine::Loops::runLoop(const LoopParts &p) {
   const bool isTooLong = trips && isLong(*trips);
   bool begins = false; // the first trip is made
   if (isTooLong) {
-    const Value condition = m.conditionOf(nullptr, p.condition);
+    const Value condition = Statements(m).conditionOf(nullptr, p.condition);
     begins = p.bodyFirst || (condition.number() && condition.number()->truth().value_or(false));
   }
   const std::uint64_t outside = m.tripsAround;
@@ -220,7 +222,7 @@ void Machine::Loops::runLoop(const LoopParts &p) {
     m.summariseLoop([&] { runAnyTrip(p); }, determinedTrips, begins);
     // It came to its end by its condition, which does not hold from here on.
     const std::size_t alive = m.lifetimes->living.size();
-    const Value condition = m.isDead ? Value() : m.conditionOf(p.conditionVariable, p.condition);
+    const Value condition = m.isDead ? Value() : Statements(m).conditionOf(p.conditionVariable, p.condition);
     if (certainTruth(m, condition).value_or(false))
       m.isDead = true; // only a break leaves it
     else

@@ -21,9 +21,6 @@
 
 namespace clang {
 class ASTContext;
-class CXXForRangeStmt;
-class CompoundStmt;
-class SwitchStmt;
 } // namespace clang
 
 namespace condlint::cxx {
@@ -200,44 +197,6 @@ private:
   struct Jump;
   struct Label;
   struct LoopParts;
-
-  void run(const clang::Stmt *s);
-  void runSwitch(const clang::SwitchStmt &s);
-  void runRange(const clang::CXXForRangeStmt &s);
-  Value conditionOf(const clang::VarDecl *variable, const clang::Expr *condition);
-  void branchOn(const Value &condition, const std::function<void()> &yes, const std::function<void()> &no,
-                const clang::Stmt *at, const clang::Stmt *yesArm, const clang::Stmt *noArm);
-  /// Constructs in \p at, which holds nothing yet; without it, somewhere.
-  Value construct(const clang::CXXConstructorDecl &ctor, std::vector<Argument> arguments, const clang::Expr *site,
-                  clang::QualType type, const Pointer *at);
-  void initialise(const Pointer &at, clang::QualType type, const clang::Expr *init);
-  Value inlined(const clang::FunctionDecl &function, std::optional<Pointer> self, std::vector<Argument> &arguments,
-                const clang::Expr *site, const ReturnHandler &onReturn);
-  /// The same, whatever was called before.
-  Value run(const clang::FunctionDecl &function, std::optional<Pointer> self, std::vector<Argument> &arguments,
-            const clang::Expr *site, const ReturnHandler &onReturn);
-  void forget(const Pointer &p, ReasonId why, unsigned depth = 0);
-  void forget(const Value &v, ReasonId why, unsigned depth = 0);
-  bool mayInline(const clang::FunctionDecl &function);
-  /// It has a body that is looked into, as far as no limit forbids it.
-  bool isSeen(const clang::FunctionDecl &function) const;
-  /// Makes the callee of a virtual call the method that runs, or the call an open one.
-  void resolveVirtual(Call &call);
-  Value partOfList(const List &l, const Step &step, clang::QualType type);
-  Value with(const Value &v, std::span<const Step> path, const Value &leaf, clang::QualType type);
-  /// What lies at a part itself, where \c peek follows what is a reference.
-  Value heldAt(const Place &p);
-  /// All that \p call is given is determined, and it asks nobody else.
-  bool isDetermined(const Call &call);
-  /// \p made of \p inputs: where these are determined, so is it.
-  Value madeOf(Value made, std::initializer_list<const Value *> inputs);
-  /// What is left of what \p call was given, itself determined, is so too.
-  void determine(const Call &call);
-  void mergeDeltas(std::span<const Delta *const> deltas, JoinPoint where);
-  void forgetScouted();
-  bool step();
-  /// \p v means the same wherever it is read: it leads to nothing that was made on the way.
-  bool isPlain(const Value &v, unsigned depth = 0) const;
 
   std::unique_ptr<Lifetimes> lifetimes;
   std::unique_ptr<Jumps> jumps;

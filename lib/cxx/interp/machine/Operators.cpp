@@ -10,9 +10,12 @@
 #include "../values/MapKeys.h"
 #include "../values/Tests.h"
 #include "AssumedTrips.h"
+#include "Determination.h"
 #include "Expressions.h"
 #include "Machine.h"
+#include "Statements.h"
 #include "Types.h"
+#include "Unseen.h"
 #include <algorithm>
 #include <clang/AST/ASTContext.h>
 #include <cmath>
@@ -103,7 +106,7 @@ Value Machine::convertNumber(const Value &v, clang::QualType to) {
       if (v.callable() || v.text() || v.record())
         return Number::boolean(true, Provenance::Fixed);
     }
-    return v.handle() || v.token() || v.datum() ? v : madeOf(Number::unknown(*kind), {&v});
+    return v.handle() || v.token() || v.datum() ? v : Determination(*this).madeOf(Number::unknown(*kind), {&v});
   }
   if (n->kind == *kind && (*kind == Number::Kind::Bool || (*kind == Number::Kind::Floating && !n->known)))
     return *n;
@@ -195,7 +198,7 @@ Value Machine::Operators::evalCast(const clang::CastExpr &e) {
     // A pointer comes back from a number unseen.
     if (const Value v = m.eval(sub); v.pointer()) {
       m.dom.onLost(m, v, &e);
-      m.forget(v, m.reason("reached through a number"));
+      Unseen(m).forget(v, m.reason("reached through a number"));
     }
     return m.unknown(e.getType(), "a conversion that is not followed");
   }
@@ -424,7 +427,7 @@ Value Machine::Operators::evalLogical(const clang::BinaryOperator &e) {
     else
       out.test = negated(std::make_shared<BothTest>(negated(first), negated(second)));
   }
-  return m.madeOf(out, {&a, &b});
+  return Determination(m).madeOf(out, {&a, &b});
 }
 
 Value Machine::Operators::evalUnary(const clang::UnaryOperator &e, Pointer *where) {
@@ -502,7 +505,7 @@ Value Machine::Operators::evalBinary(const clang::BinaryOperator &e, Pointer *wh
   if (op == clang::BO_LAnd || op == clang::BO_LOr)
     return evalLogical(e);
   if (op == clang::BO_Comma) {
-    m.run(e.getLHS());
+    Statements(m).run(e.getLHS());
     return m.eval(e.getRHS());
   }
   if (op == clang::BO_Assign) {
@@ -537,8 +540,8 @@ Value Machine::Operators::evalBinary(const clang::BinaryOperator &e, Pointer *wh
   const Value a = m.eval(e.getLHS());
   const Value b = m.eval(e.getRHS());
   if (e.isComparisonOp())
-    return m.madeOf(m.compare(op, a, b, &e), {&a, &b});
-  return m.madeOf(m.arithmetic(op, a, b, e.getType(), &e), {&a, &b});
+    return Determination(m).madeOf(m.compare(op, a, b, &e), {&a, &b});
+  return Determination(m).madeOf(m.arithmetic(op, a, b, e.getType(), &e), {&a, &b});
 }
 
 } // namespace condlint::cxx

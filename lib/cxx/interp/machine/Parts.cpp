@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Parts.h"
 #include "../values/MapKeys.h"
 #include "Machine.h"
 #include "Summaries.h"
@@ -15,18 +16,6 @@
 #include <clang/AST/DeclCXX.h>
 
 namespace condlint::cxx {
-
-/// The part of a value of each form.
-class Machine::Parts {
-public:
-  explicit Parts(Machine &machine) : m(machine) {}
-  Value partOfMap(const Map &map, const Step &step, clang::QualType type);
-  Value partOfSymbol(SymbolId s, const Step &step, clang::QualType type);
-  Value unknownPart(ReasonId why, clang::QualType type);
-
-private:
-  Machine &m;
-};
 
 ReasonId State::reason(std::string_view text) {
   auto [entry, isNew] = reasonIndex.try_emplace(llvm::StringRef(text), ReasonId());
@@ -141,27 +130,27 @@ Value Machine::anyElement(const Value &every, unsigned depth) {
   return every;
 }
 
-Value Machine::partOfList(const List &l, const Step &step, clang::QualType type) {
+Value Machine::Parts::partOfList(const List &l, const Step &step, clang::QualType type) {
   const auto index = static_cast<std::size_t>(step.index);
   if ((l.sized || l.rest) && step.index >= 0 && index < l.items.size())
     return l.items[index];
   if (l.rest) {
-    Value any = Parts(*this).partOfSymbol(l.rest, step, type);
+    Value any = partOfSymbol(l.rest, step, type);
     for (std::size_t i = 0; step.index < 0 && i < l.items.size(); ++i)
-      any = join(any, l.items[i]);
+      any = m.join(any, l.items[i]);
     return any;
   }
   if (step.index >= 0 && l.origin)
-    if (auto p = dom.part(*this, Value(l.origin), step, type))
+    if (auto p = m.dom.part(m, Value(l.origin), step, type))
       return *p;
   if (!l.sized)
-    return anyElement(l.every);
+    return m.anyElement(l.every);
   if (step.index >= 0 || l.items.empty())
-    return Parts(*this).unknownPart(reason("an element that is not there"), type);
+    return unknownPart(m.reason("an element that is not there"), type);
   // The index is not known: one of them.
   Value any = l.items.front();
   for (std::size_t i = 1; i < l.items.size(); ++i)
-    any = join(any, l.items[i]);
+    any = m.join(any, l.items[i]);
   return any;
 }
 
@@ -238,7 +227,7 @@ Value Machine::part(const Value &v, const Step &step, clang::QualType type) {
     return r->rest ? Parts(*this).partOfSymbol(r->rest, step, type) : Parts(*this).unknownPart(r->restReason, type);
   }
   if (const List *l = v.list())
-    return partOfList(*l, step, type);
+    return Parts(*this).partOfList(*l, step, type);
   if (const Map *map = v.map())
     return Parts(*this).partOfMap(*map, step, type);
   if (const Optional *o = v.optional())
@@ -326,7 +315,7 @@ Machine::Trial::~Trial() {
   m.isDead = false;
 }
 
-void Machine::forgetScouted() {
+void State::forgetScouted() {
   // What the domain recorded of them is gone.
   for (const auto &key : newParts)
     symbolParts.erase(key);
@@ -334,30 +323,6 @@ void Machine::forgetScouted() {
     symbolPointees.erase(s);
   for (const clang::VarDecl *v : newGlobals)
     globals.erase(v);
-}
-
-bool Machine::isPlain(const Value &v, unsigned depth) const {
-  constexpr unsigned most = 8;
-  const auto plain = [&](const Value &part) { return isPlain(part, depth + 1); };
-  if (depth > most)
-    return false;
-  if (const Number *n = v.number())
-    return n->known || (!n->dim.known() && !n->source && !n->test);
-  if (const Unknown *u = v.unknown())
-    return u->leak == 0;
-  if (v.text() || v.isNull())
-    return true;
-  if (const Callable *c = v.callable())
-    return c->target.isAbsent();
-  if (const Record *r = v.record())
-    return !r->rest && std::ranges::all_of(r->fields, [&](const auto &field) { return plain(field.second); });
-  if (const List *l = v.list())
-    return l->sized && !l->origin && std::ranges::all_of(l->items, plain);
-  if (const Map *map = v.map())
-    return map->complete && std::ranges::all_of(map->entries, [&](const auto &entry) { return plain(entry.second); });
-  if (const Optional *o = v.optional())
-    return o->has && (!*o->has || plain(o->value));
-  return v.datum() && dom.isPlain(v);
 }
 
 //===----------------------------------------------------------------------===//

@@ -5,37 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Places.h"
 #include "../library/LibraryClasses.h"
 #include "../values/MapKeys.h"
 #include "Names.h"
+#include "Parts.h"
 #include "Types.h"
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/DeclCXX.h>
 #include <utility>
 
 namespace condlint::cxx {
-
-/// Writing a part of a value.
-class Machine::Places {
-public:
-  explicit Places(Machine &machine) : m(machine) {}
-  using Change = std::function<Value(const Value &)>;
-  /// The outer place that \p p, in a closure of this region, was copied from.
-  std::optional<Place> copiedFrom(const Place &p) const;
-  Value withField(const Value &v, const Step &step, const Change &changed, clang::QualType type);
-  Value withElement(const List &old, const Step &step, const Change &changed, clang::QualType elementType);
-  Value withEntry(const Value &v, const Step &step, const Change &changed, clang::QualType entryType);
-  bool isSequence(clang::QualType type);
-  /// The element \p step of \p l, of which is not known how many it has, is what \p changed makes of it.
-  void changeUnsized(List &l, const Step &step, const Change &changed, clang::QualType elementType);
-  /// The part of \p v that stands in it, to be changed in place; null where there is none of its own.
-  static Value *ownPart(Value &v, const Step &step);
-  /// What `with` makes, where \p v stands.
-  void replace(Value &v, std::span<const Step> path, const Value &leaf, clang::QualType type);
-
-private:
-  Machine &m;
-};
 
 clang::QualType Machine::typeOf(const Place &p) {
   clang::QualType t = objects[p.object.index()].type;
@@ -69,10 +49,10 @@ Value Machine::peek(const Place &p, clang::QualType type) {
   return v;
 }
 
-Value Machine::heldAt(const Place &p) {
+Value Machine::Places::heldAt(const Place &p) {
   Place whole = p;
   whole.path.pop_back();
-  return part(peek(whole), p.path.back(), partType(context, typeOf(whole), p.path.back()));
+  return m.part(m.peek(whole), p.path.back(), partType(m.context, m.typeOf(whole), p.path.back()));
 }
 
 std::optional<Place> Machine::Places::copiedFrom(const Place &p) const {
@@ -169,7 +149,7 @@ void Machine::Places::changeUnsized(List &l, const Step &step, const Change &cha
   }
   // Whichever it was: each is what it was, or that.
   if (l.rest)
-    l.every = m.partOfList(l, Step::ofIndex(-1), elementType);
+    l.every = Parts(m).partOfList(l, Step::ofIndex(-1), elementType);
   l.every = m.joinWeakly(l.every, changed(l.every));
   l.items.clear();
   l.rest = SymbolId();
@@ -262,20 +242,20 @@ static std::optional<Value> withCharacter(const std::string &text, std::span<con
   return Value::text(std::move(now));
 }
 
-Value Machine::with(const Value &v, std::span<const Step> path, const Value &leaf, clang::QualType type) {
+Value Machine::Places::with(const Value &v, std::span<const Step> path, const Value &leaf, clang::QualType type) {
   if (path.empty())
     return leaf;
   const Step &step = path.front();
-  const clang::QualType inner = partType(context, type, step);
+  const clang::QualType inner = partType(m.context, type, step);
   const Places::Change changed = [&](const Value &old) { return with(old, path.subspan(1), leaf, inner); };
   if (step.key && *step.key == Step::anyElement)
-    return withAnyEntry(*this, v, step, changed);
+    return withAnyEntry(m, v, step, changed);
   if (step.field)
-    return Places(*this).withField(v, step, changed, type);
+    return withField(v, step, changed, type);
   if (const List *old = v.list())
-    return Places(*this).withElement(*old, step, changed, inner);
+    return withElement(*old, step, changed, inner);
   if ((v.map() || v.symbol()) && step.key)
-    return Places(*this).withEntry(v, step, changed, inner);
+    return withEntry(v, step, changed, inner);
   if (const Optional *old = v.optional()) {
     Optional o;
     o.has = old->has;
@@ -283,28 +263,28 @@ Value Machine::with(const Value &v, std::span<const Step> path, const Value &lea
     return o;
   }
   if (const std::string *text = v.text())
-    return withCharacter(*text, path, leaf).value_or(unknown("a text of which a character changed"));
+    return withCharacter(*text, path, leaf).value_or(m.unknown("a text of which a character changed"));
   if (v.handle() || v.token() || v.datum() || v.unknown())
     return v;
   if (const Symbol *s = v.symbol()) {
-    const clang::QualType whole = symbol(s->id).type;
-    if (const std::string_view cls = className(whole); cls == "std::pair" || cls == "std::tuple") {
+    const clang::QualType whole = m.symbol(s->id).type;
+    if (const std::string_view cls = m.className(whole); cls == "std::pair" || cls == "std::tuple") {
       List parts; // as many as the type says
       parts.sized = true;
       for (unsigned i = 0; i < typeArgumentCount(whole.getNonReferenceType()); ++i)
-        parts.items.push_back(part(v, Step::ofIndex(i), typeArgument(whole.getNonReferenceType(), i)));
-      return Places(*this).withElement(parts, step, changed, inner);
+        parts.items.push_back(m.part(v, Step::ofIndex(i), typeArgument(whole.getNonReferenceType(), i)));
+      return withElement(parts, step, changed, inner);
     }
   }
-  if (const Symbol *s = v.symbol(); s && Places(*this).isSequence(symbol(s->id).type)) {
+  if (const Symbol *s = v.symbol(); s && isSequence(m.symbol(s->id).type)) {
     List l;
     l.sized = false;
-    l.every = unknown("an element of a list in which some were changed");
+    l.every = m.unknown("an element of a list in which some were changed");
     l.rest = s->id;
-    Places(*this).changeUnsized(l, step, changed, inner);
+    changeUnsized(l, step, changed, inner);
     return l;
   }
-  return unknown("a part of something unknown was written");
+  return m.unknown("a part of something unknown was written");
 }
 
 Value *Machine::Places::ownPart(Value &v, const Step &step) {
@@ -324,7 +304,7 @@ void Machine::Places::replace(Value &v, std::span<const Step> path, const Value 
   else if (Value *inner = ownPart(v, path.front()))
     replace(*inner, path.subspan(1), leaf, partType(m.context, type, path.front()));
   else
-    v = m.with(v, path, leaf, type);
+    v = with(v, path, leaf, type);
 }
 
 bool Machine::modify(const Pointer &p, const std::function<void(Value &)> &change, const clang::Expr *at) {

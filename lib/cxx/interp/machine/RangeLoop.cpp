@@ -15,9 +15,11 @@
 #include "../values/MapKeys.h"
 #include "../values/RangeView.h"
 #include "AssumedTrips.h"
+#include "Calls.h"
 #include "Jumps.h"
 #include "Lifetimes.h"
 #include "Loops.h"
+#include "Statements.h"
 #include "Types.h"
 #include <algorithm>
 #include <clang/AST/ASTContext.h>
@@ -234,18 +236,18 @@ static const clang::FunctionDecl *ownBegin(const clang::CXXForRangeStmt &s) {
   return call ? call->getDirectCallee() : nullptr;
 }
 
-void Machine::runRange(const clang::CXXForRangeStmt &s) {
+void Machine::Statements::runRange(const clang::CXXForRangeStmt &s) {
   run(s.getInit());
   const auto *range = llvm::dyn_cast_or_null<clang::DeclStmt>(s.getRangeStmt());
   const auto *rangeVariable = range ? llvm::dyn_cast<clang::VarDecl>(range->getSingleDecl()) : nullptr;
-  if (!rangeVariable || !rangeVariable->getInit() || !s.getLoopVariable() || isDead)
+  if (!rangeVariable || !rangeVariable->getInit() || !s.getLoopVariable() || m.isDead)
     return;
   const clang::Expr *init = rangeVariable->getInit();
-  Pointer container = lvalue(init);
-  lifetimes->adoptExtended();
-  if (const clang::FunctionDecl *begin = ownBegin(s); begin && mayInline(*begin)) {
+  Pointer container = m.lvalue(init);
+  m.lifetimes->adoptExtended();
+  if (const clang::FunctionDecl *begin = ownBegin(s); begin && Calls(m).mayInline(*begin)) {
     // As it is defined: by the positions that the class of the range has.
-    stack.back()->variables[rangeVariable] = container;
+    m.stack.back()->variables[rangeVariable] = container;
     run(s.getBeginStmt());
     run(s.getEndStmt());
     LoopParts parts;
@@ -254,14 +256,14 @@ void Machine::runRange(const clang::CXXForRangeStmt &s) {
     parts.increment = s.getInc();
     parts.item = s.getLoopVarStmt();
     parts.body = s.getBody();
-    return Loops(*this).runLoop(parts);
+    return Loops(m).runLoop(parts);
   }
-  const MarkScope scope(memory);
-  Jump leave = jumps->here();
-  Jump *const outerBreaks = std::exchange(jumps->breaks, &leave);
-  RangeLoop(*this, s, *init, std::move(container)).run();
-  jumps->breaks = outerBreaks;
-  jumps->land(leave);
+  const MarkScope scope(m.memory);
+  Jump leave = m.jumps->here();
+  Jump *const outerBreaks = std::exchange(m.jumps->breaks, &leave);
+  RangeLoop(m, s, *init, std::move(container)).run();
+  m.jumps->breaks = outerBreaks;
+  m.jumps->land(leave);
 }
 
 } // namespace condlint::cxx

@@ -118,6 +118,10 @@ protected:
       : context(ast), dom(domain), dimTable(dims), limits(bounds), conditions(ast) {}
   ~State() = default;
 
+  /// Takes one of the steps that are left; false where there is none.
+  bool step();
+  /// Undoes what is remembered of values that were looked into while scouting.
+  void forgetScouted();
   /// Code that is not seen can get at \p o without being given it.
   static bool isReachable(const Object &o);
 

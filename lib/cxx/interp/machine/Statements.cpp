@@ -5,8 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Statements.h"
 #include "AssumedTrips.h"
+#include "Construction.h"
 #include "Expressions.h"
+#include "Joins.h"
 #include "Jumps.h"
 #include "Lifetimes.h"
 #include "Loops.h"
@@ -22,30 +25,7 @@
 
 namespace condlint::cxx {
 
-/// The kinds of statements.
-class Machine::Statements {
-public:
-  explicit Statements(Machine &machine) : m(machine) {}
-  void runBlock(const clang::CompoundStmt &block);
-  void runDecl(const clang::Stmt *s);
-  void runVariable(const clang::VarDecl &v);
-  /// What making a static variable of a function does the first time that its declaration is reached.
-  void initialiseOnce(const clang::VarDecl &v);
-  void runIf(const clang::IfStmt &s);
-  void runReturn(const clang::ReturnStmt &s);
-  void runTry(const clang::CXXTryStmt &s);
-  void runTryBlock(const clang::CXXTryStmt &s);
-  void runHandler(const clang::CXXCatchStmt &handler);
-  /// The state in which the handlers of a block begin that wrote \p written.
-  void enterHandlers(const Trace &written);
-  /// Evaluates \p e, of which nobody takes the value.
-  void discard(const clang::Expr &e);
-
-private:
-  Machine &m;
-};
-
-bool Machine::step() {
+bool State::step() {
   if (stepsLeft == 0 || exhausted) {
     exhausted = true;
     return false;
@@ -113,43 +93,43 @@ void Machine::Statements::discard(const clang::Expr &e) {
   m.destroy(Pointer::to(o), e.getType());
 }
 
-void Machine::run(const clang::Stmt *s) {
-  if (!s || isDead || !step())
+void Machine::Statements::run(const clang::Stmt *s) {
+  if (!s || m.isDead || !m.step())
     return;
-  if (nestingDepth >= limits.nesting) {
-    exhausted = true;
+  if (m.nestingDepth >= m.limits.nesting) {
+    m.exhausted = true;
     return;
   }
-  ++nestingDepth;
-  const std::size_t before = lifetimes->living.size();
-  const std::size_t doubts = dom.doubts();
+  ++m.nestingDepth;
+  const std::size_t before = m.lifetimes->living.size();
+  const std::size_t doubts = m.dom.doubts();
   switch (s->getStmtClass()) {
   case clang::Stmt::CompoundStmtClass:
-    Statements(*this).runBlock(*llvm::cast<clang::CompoundStmt>(s));
+    runBlock(*llvm::cast<clang::CompoundStmt>(s));
     break;
   case clang::Stmt::DeclStmtClass:
-    Statements(*this).runDecl(s);
+    runDecl(s);
     break;
   case clang::Stmt::IfStmtClass:
-    Statements(*this).runIf(*llvm::cast<clang::IfStmt>(s));
+    runIf(*llvm::cast<clang::IfStmt>(s));
     break;
   case clang::Stmt::ReturnStmtClass:
-    Statements(*this).runReturn(*llvm::cast<clang::ReturnStmt>(s));
+    runReturn(*llvm::cast<clang::ReturnStmt>(s));
     break;
   case clang::Stmt::ForStmtClass: {
     const auto *f = llvm::cast<clang::ForStmt>(s);
     run(f->getInit());
-    Loops(*this).runLoop({f, f->getConditionVariable(), f->getCond(), f->getInc(), nullptr, f->getBody(), false});
+    Loops(m).runLoop({f, f->getConditionVariable(), f->getCond(), f->getInc(), nullptr, f->getBody(), false});
     break;
   }
   case clang::Stmt::WhileStmtClass: {
     const auto *w = llvm::cast<clang::WhileStmt>(s);
-    Loops(*this).runLoop({w, w->getConditionVariable(), w->getCond(), nullptr, nullptr, w->getBody(), false});
+    Loops(m).runLoop({w, w->getConditionVariable(), w->getCond(), nullptr, nullptr, w->getBody(), false});
     break;
   }
   case clang::Stmt::DoStmtClass: {
     const auto *d = llvm::cast<clang::DoStmt>(s);
-    Loops(*this).runLoop({d, nullptr, d->getCond(), nullptr, nullptr, d->getBody(), true});
+    Loops(m).runLoop({d, nullptr, d->getCond(), nullptr, nullptr, d->getBody(), true});
     break;
   }
   case clang::Stmt::CXXForRangeStmtClass:
@@ -159,13 +139,13 @@ void Machine::run(const clang::Stmt *s) {
     runSwitch(*llvm::cast<clang::SwitchStmt>(s));
     break;
   case clang::Stmt::CXXTryStmtClass:
-    Statements(*this).runTry(*llvm::cast<clang::CXXTryStmt>(s));
+    runTry(*llvm::cast<clang::CXXTryStmt>(s));
     break;
   case clang::Stmt::BreakStmtClass:
-    jumps->jump(jumps->breaks);
+    m.jumps->jump(m.jumps->breaks);
     break;
   case clang::Stmt::ContinueStmtClass:
-    jumps->jump(jumps->continues);
+    m.jumps->jump(m.jumps->continues);
     break;
   case clang::Stmt::AttributedStmtClass:
     run(llvm::cast<clang::AttributedStmt>(s)->getSubStmt());
@@ -180,20 +160,20 @@ void Machine::run(const clang::Stmt *s) {
   case clang::Stmt::NullStmtClass:
     break;
   case clang::Stmt::GotoStmtClass:
-    if (const auto to = std::ranges::find(jumps->labels, llvm::cast<clang::GotoStmt>(s)->getLabel(), &Label::decl);
-        to != jumps->labels.end()) {
-      jumps->jump(&to->jump);
+    if (const auto to = std::ranges::find(m.jumps->labels, llvm::cast<clang::GotoStmt>(s)->getLabel(), &Label::decl);
+        to != m.jumps->labels.end()) {
+      m.jumps->jump(&to->jump);
       break;
     }
-    if (goesBack(*llvm::cast<clang::GotoStmt>(s), stack.back()->function->getBody())) {
+    if (goesBack(*llvm::cast<clang::GotoStmt>(s), m.stack.back()->function->getBody())) {
       // Its label was run for every trip. What only tries out what a trip writes goes on.
-      isDead = isDead || !scouting();
+      m.isDead = m.isDead || !m.scouting();
       break;
     }
     [[fallthrough]];
   case clang::Stmt::IndirectGotoStmtClass:
     // Where it goes is not followed: nothing is claimed of what comes after.
-    exhausted = true;
+    m.exhausted = true;
     break;
   case clang::Stmt::CoroutineBodyStmtClass: // of a root: what calls one does not see into it
     run(llvm::cast<clang::CoroutineBodyStmt>(s)->getBody());
@@ -205,18 +185,18 @@ void Machine::run(const clang::Stmt *s) {
         run(directive->getInnermostCapturedStmt()->getCapturedStmt());
     } else if (const auto *e = llvm::dyn_cast<clang::Expr>(s)) {
       if (e->isGLValue() && !llvm::isa<clang::CallExpr>(e->IgnoreParens()))
-        lvalue(e); // not a use of what it names
+        m.lvalue(e); // not a use of what it names
       else
-        Statements(*this).discard(*e);
+        discard(*e);
     }
     break;
   }
-  if (lifetimes->living.size() != before && isScope(*s))
-    lifetimes->leaveScope(before);
+  if (m.lifetimes->living.size() != before && isScope(*s))
+    m.lifetimes->leaveScope(before);
   // Behind these the paths join that were left within them.
   if (llvm::isa<clang::ForStmt, clang::WhileStmt, clang::DoStmt, clang::CXXForRangeStmt, clang::CXXTryStmt>(s))
-    dom.endDoubts(doubts);
-  --nestingDepth;
+    m.dom.endDoubts(doubts);
+  --m.nestingDepth;
 }
 
 void Machine::Statements::runBlock(const clang::CompoundStmt &block) {
@@ -243,11 +223,11 @@ void Machine::Statements::runBlock(const clang::CompoundStmt &block) {
         m.dom.onBound(m, "a jump back to a label");
         m.summariseLoop([&] {
           for (auto k = i; k != end && m.scouting(); ++k)
-            m.run(*k);
+            run(*k);
         });
       }
     }
-    m.run(*i);
+    run(*i);
   }
   m.lifetimes->leaveScope(before);
 }
@@ -268,7 +248,7 @@ void Machine::Statements::initialiseOnce(const clang::VarDecl &v) {
         if (v.getType()->isReferenceType())
           m.lvalue(init);
         else
-          m.initialise(Pointer::to(m.newObject(Value(), v.getType())), v.getType(), init);
+          Construction(m).initialise(Pointer::to(m.newObject(Value(), v.getType())), v.getType(), init);
       },
       [] {});
 }
@@ -295,7 +275,7 @@ void Machine::Statements::runVariable(const clang::VarDecl &v) {
     if (!init)
       m.memory.set(o, m.defaultValue(type, false));
     else
-      m.initialise(Pointer::to(o), type, init);
+      Construction(m).initialise(Pointer::to(o), type, init);
     if (const Value held = m.memory.get(o); held.number() || held.record())
       m.memory.set(o, withNames(m, held));
     m.lifetimes->adoptExtended();
@@ -310,10 +290,10 @@ void Machine::Statements::runVariable(const clang::VarDecl &v) {
   }
 }
 
-Value Machine::conditionOf(const clang::VarDecl *variable, const clang::Expr *condition) {
+Value Machine::Statements::conditionOf(const clang::VarDecl *variable, const clang::Expr *condition) {
   if (variable)
-    Statements(*this).runVariable(*variable);
-  return condition ? eval(condition) : Value(Number::boolean(true));
+    runVariable(*variable);
+  return condition ? m.eval(condition) : Value(Number::boolean(true));
 }
 
 std::shared_ptr<const Test> testOf(Machine &m, const Value &value, const clang::Stmt *e) {
@@ -324,64 +304,66 @@ std::shared_ptr<const Test> testOf(Machine &m, const Value &value, const clang::
   return m.domain().question(m, *condition);
 }
 
-void Machine::branchOn(const Value &condition, const std::function<void()> &yes, const std::function<void()> &no,
-                       const clang::Stmt *at, const clang::Stmt *yesArm, const clang::Stmt *noArm) {
-  if (isDead)
+void Machine::Statements::branchOn(const Value &condition, const std::function<void()> &yes,
+                                   const std::function<void()> &no, const clang::Stmt *at, const clang::Stmt *yesArm,
+                                   const clang::Stmt *noArm) {
+  if (m.isDead)
     return;
   const Number *n = condition.number();
   const clang::Stmt *const arms[] = {yesArm, noArm};
-  if (const auto certain = n ? truthIn(*this, *n) : std::nullopt) {
+  if (const auto certain = n ? truthIn(m, *n) : std::nullopt) {
     const bool truth = *certain;
-    dom.onDecided(*this, arms, truth ? 0 : 1);
+    m.dom.onDecided(m, arms, truth ? 0 : 1);
     const std::shared_ptr<const Test> known = n->test;
-    const std::size_t before = failures;
+    const std::size_t before = m.failures;
     truth ? yes() : no();
-    if (isDead && failures != before && known)
-      known->refuted(*this, !truth);
+    if (m.isDead && m.failures != before && known)
+      known->refuted(m, !truth);
     return;
   }
   const auto *decided = llvm::dyn_cast_or_null<clang::IfStmt>(at);
   const clang::Stmt *const asked = decided ? decided->getCond() : at;
-  const std::shared_ptr<const Test> test = testOf(*this, condition, asked);
-  const std::size_t outer = conditions.size();
+  const std::shared_ptr<const Test> test = testOf(m, condition, asked);
+  const std::size_t outer = m.conditions.size();
   bool isLeft[2] = {false, false};
-  const std::size_t doubts = dom.doubts();
+  const std::size_t doubts = m.dom.doubts();
   const auto go = [&](bool truth) {
-    const std::size_t within = dom.doubts();
-    conditions.resize(outer);
-    conditions.add(asked);
+    const std::size_t within = m.dom.doubts();
+    m.conditions.resize(outer);
+    m.conditions.add(asked);
     if (test)
-      test->assume(*this, truth);
+      test->assume(m, truth);
     truth ? yes() : no();
-    conditions.resize(outer);
-    dom.endDoubts(within);
-    isLeft[truth ? 0 : 1] = isDead;
+    m.conditions.resize(outer);
+    m.dom.endDoubts(within);
+    isLeft[truth ? 0 : 1] = m.isDead;
   };
-  if (const auto truth = test ? test->decided(*this) : std::nullopt) {
-    dom.onDecided(*this, arms, *truth ? 0 : 1);
+  if (const auto truth = test ? test->decided(m) : std::nullopt) {
+    m.dom.onDecided(m, arms, *truth ? 0 : 1);
     return *truth ? yes() : no();
   }
-  if (const auto path = dom.choosePath(*this, at, 2, condition, arms))
+  if (const auto path = m.dom.choosePath(m, at, 2, condition, arms))
     return go(*path == 0);
-  const bool isDoubt = isDetermined(condition);
+  const bool isDoubt = m.isDetermined(condition);
   if (isDoubt)
-    dom.beginDoubt(*this, at);
-  fork([&] { go(true); }, [&] { go(false); }, {isDoubt, conditions.lastNumber() + 1, conditions.asked(asked), {}});
-  if (!isDead)
-    raised = nullptr;
+    m.dom.beginDoubt(m, at);
+  m.fork([&] { go(true); }, [&] { go(false); },
+         {isDoubt, m.conditions.lastNumber() + 1, m.conditions.asked(asked), {}});
+  if (!m.isDead)
+    m.raised = nullptr;
   if (isLeft[0] != isLeft[1])
-    conditions.add(asked); // what follows runs on one of the two paths alone
+    m.conditions.add(asked); // what follows runs on one of the two paths alone
   // Where one path was left, what follows runs or not as that path does.
   if (!isDoubt || isLeft[0] == isLeft[1])
-    dom.endDoubts(doubts);
+    m.dom.endDoubts(doubts);
 }
 
 void Machine::Statements::runIf(const clang::IfStmt &s) {
   if (s.isConsteval())
-    return m.run(s.isNonNegatedConsteval() ? s.getElse() : s.getThen());
-  m.run(s.getInit());
-  const Value condition = m.conditionOf(s.getConditionVariable(), s.getCond());
-  m.branchOn(condition, [&] { m.run(s.getThen()); }, [&] { m.run(s.getElse()); }, &s, s.getThen(), s.getElse());
+    return run(s.isNonNegatedConsteval() ? s.getElse() : s.getThen());
+  run(s.getInit());
+  const Value condition = conditionOf(s.getConditionVariable(), s.getCond());
+  branchOn(condition, [&] { run(s.getThen()); }, [&] { run(s.getElse()); }, &s, s.getThen(), s.getElse());
 }
 
 void Machine::Statements::runReturn(const clang::ReturnStmt &s) {
@@ -469,7 +451,7 @@ void Machine::Jumps::land(Jump &from, Value *result) {
   // The paths here were chosen by what is determined where nothing else was asked on the path.
   const llvm::SaveAndRestore where(
       m.met, JoinPoint{m.openForks == from.openForks, from.condition + 1, std::move(from.asked), {}});
-  m.mergeDeltas(deltas, m.met);
+  Joins(m).mergeDeltas(deltas, m.met);
   if (result) {
     *result = from.exits.front().value;
     for (std::size_t i = 1; i < from.exits.size(); ++i)
@@ -493,7 +475,7 @@ void Machine::Statements::enterHandlers(const Trace &written) {
   for (const Delta &d : states)
     if (!d.empty())
       all.push_back(&d);
-  m.mergeDeltas(all, {});
+  Joins(m).mergeDeltas(all, {});
 }
 
 /// An exception of the type \p thrown ends in \p handler.
@@ -512,13 +494,13 @@ void Machine::Statements::runHandler(const clang::CXXCatchStmt &handler) {
     m.stack.back()->variables[thrown] =
         Pointer::to(m.newObject(m.unknown(type, "what was thrown"), type, Storage::Local, thrown));
   }
-  m.run(handler.getHandlerBlock());
+  run(handler.getHandlerBlock());
 }
 
 /// The block alone is followed: a handler only where the block ends in what it catches for certain.
 void Machine::Statements::runTryBlock(const clang::CXXTryStmt &s) {
   m.raised = nullptr;
-  m.run(s.getTryBlock());
+  run(s.getTryBlock());
   const clang::CXXThrowExpr *thrown = m.isDead ? std::exchange(m.raised, nullptr) : nullptr;
   for (unsigned i = 0; thrown && thrown->getSubExpr() && i < s.getNumHandlers(); ++i)
     if (isCaughtBy(*s.getHandler(i), thrown->getSubExpr()->getType())) {
@@ -539,7 +521,7 @@ void Machine::Statements::runTry(const clang::CXXTryStmt &s) {
   m.fork(
       [&] {
         const TraceScope scope(m.memory, written);
-        m.run(s.getTryBlock());
+        run(s.getTryBlock());
       },
       [&] {
         enterHandlers(written);

@@ -6,28 +6,30 @@
 //===----------------------------------------------------------------------===//
 
 #include "Summaries.h"
+#include "Calls.h"
 #include <algorithm>
 #include <clang/AST/DeclCXX.h>
 
 namespace condlint::cxx {
 
-Value Machine::inlined(const clang::FunctionDecl &function, std::optional<Pointer> self,
-                       std::vector<Argument> &arguments, const clang::Expr *site, const ReturnHandler &onReturn) {
+Value Machine::Calls::inlined(const clang::FunctionDecl &function, std::optional<Pointer> self,
+                              std::vector<Argument> &arguments, const clang::Expr *site,
+                              const ReturnHandler &onReturn) {
   const clang::FunctionDecl *definition = nullptr;
-  const bool isRepeated = function.hasBody(definition) && enteredFunctions.contains(definition);
-  repeating += isRepeated ? 1 : 0;
-  const auto anew = [&] { return run(function, self, arguments, site, onReturn); };
+  const bool isRepeated = function.hasBody(definition) && m.enteredFunctions.contains(definition);
+  m.repeating += isRepeated ? 1 : 0;
+  const auto anew = [&] { return runBody(function, self, arguments, site, onReturn); };
   Value result;
-  if (repeatedSteps < limits.repeated || onReturn || !site || !definition) {
+  if (m.repeatedSteps < m.limits.repeated || onReturn || !site || !definition) {
     result = anew();
-  } else if (const Summaries::Given given{definition, self, arguments}; !summaries->mayKeep(given)) {
+  } else if (const Summaries::Given given{definition, self, arguments}; !m.summaries->mayKeep(given)) {
     result = anew();
-  } else if (auto known = summaries->find(given, site)) {
+  } else if (auto known = m.summaries->find(given, site)) {
     result = std::move(*known);
   } else {
-    result = summaries->keep(given, anew);
+    result = m.summaries->keep(given, anew);
   }
-  repeating -= isRepeated ? 1 : 0;
+  m.repeating -= isRepeated ? 1 : 0;
   return result;
 }
 

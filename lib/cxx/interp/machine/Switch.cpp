@@ -8,6 +8,7 @@
 #include "AssumedTrips.h"
 #include "Jumps.h"
 #include "Machine.h"
+#include "Statements.h"
 #include <algorithm>
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/StmtCXX.h>
@@ -209,7 +210,7 @@ void Machine::Switch::assumeCase(std::size_t start) {
 void Machine::Switch::runFrom(std::size_t start, Jump &leave) {
   assumeCase(start);
   for (std::size_t i = start; i < statements.size() && !m.isDead; ++i)
-    m.run(statements[i]);
+    Statements(m).run(statements[i]);
   m.jumps->jump(&leave);
   m.memory.undo(leave.mark);
   m.isDead = false;
@@ -245,16 +246,16 @@ void Machine::Switch::run() {
   m.jumps->land(leave);
 }
 
-void Machine::runSwitch(const clang::SwitchStmt &s) {
+void Machine::Statements::runSwitch(const clang::SwitchStmt &s) {
   run(s.getInit());
   Value on = conditionOf(s.getConditionVariable(), s.getCond());
-  if (!s.getBody() || isDead)
+  if (!s.getBody() || m.isDead)
     return;
-  Switch parts(*this, s, std::move(on));
+  Switch parts(m, s, std::move(on));
   if (parts.isPlain())
     parts.run();
   else
-    exhausted = true; // what runs is not followed: nothing is claimed of what comes after
+    m.exhausted = true; // what runs is not followed: nothing is claimed of what comes after
 }
 
 } // namespace condlint::cxx

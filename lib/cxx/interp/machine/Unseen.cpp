@@ -5,41 +5,24 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Unseen.h"
 #include "../library/StandardLibrary.h"
 #include "Machine.h"
+#include "Places.h"
 #include "Types.h"
 #include <clang/AST/ASTContext.h>
 
 namespace condlint::cxx {
 
-/// What code that is not seen may do.
-class Machine::Unseen {
-public:
-  explicit Unseen(Machine &machine) : m(machine) {}
-  /// Code that is not seen may have set the numbers that it can name.
-  void forgetGlobals(std::string_view why);
-  /// It may have changed all that it can get at without being given it: globals, what a pointer from outside leads to,
-  /// and what other code that is not seen was given before.
-  void forgetReachable(std::string_view why);
-  void noteEscape(ObjectId o);
-  /// Where this code has left something that code which is not seen can get at.
-  std::vector<Pointer> seenElsewhere() const;
-
-private:
-  Value withoutWritten(const Value &v, ReasonId why);
-
-  Machine &m;
-};
-
-void Machine::forget(const Pointer &p, ReasonId why, unsigned depth) {
+void Machine::Unseen::forget(const Pointer &p, ReasonId why, unsigned depth) {
   for (const Place &place : p.places) {
-    if (!place.object || objects[place.object.index()].storage == Storage::External)
+    if (!place.object || m.objects[place.object.index()].storage == Storage::External)
       continue;
-    Unseen(*this).noteEscape(place.object);
-    const Value before = peek(place);
-    const clang::QualType type = objects[place.object.index()].type;
-    if (!memory.get(place.object).isAbsent())
-      memory.set(place.object, with(memory.get(place.object), place.path, havoc(before, why), type));
+    noteEscape(place.object);
+    const Value before = m.peek(place);
+    const clang::QualType type = m.objects[place.object.index()].type;
+    if (!m.memory.get(place.object).isAbsent())
+      m.memory.set(place.object, Places(m).with(m.memory.get(place.object), place.path, m.havoc(before, why), type));
     forget(before, why, depth + 1); // what leads back to it finds nothing any more
   }
 }
@@ -48,7 +31,7 @@ void Machine::forget(const Pointer &p, ReasonId why, unsigned depth) {
 void Machine::forgetReached(const Pointer &p, ReasonId why, unsigned depth) {
   for (const Place &place : p.places) {
     if (place.path.empty() || place.path.back().field) {
-      forget(Pointer::to(place), why, depth);
+      Unseen(*this).forget(Pointer::to(place), why, depth);
       continue;
     }
     Place whole = place;
@@ -56,26 +39,27 @@ void Machine::forgetReached(const Pointer &p, ReasonId why, unsigned depth) {
     const Value before = peek(whole);
     const List *list = before.list();
     if (!list || !list->sized || !whole.object) {
-      forget(Pointer::to(whole), why, depth);
+      Unseen(*this).forget(Pointer::to(whole), why, depth);
       continue;
     }
-    forget(before, why, depth);
+    Unseen(*this).forget(before, why, depth);
     List lost = *list; // there are as many as before
     for (Value &item : lost.items)
       item = havoc(item, why);
-    memory.set(whole.object, with(memory.get(whole.object), whole.path, lost, objects[whole.object.index()].type));
+    memory.set(whole.object,
+               Places(*this).with(memory.get(whole.object), whole.path, lost, objects[whole.object.index()].type));
   }
 }
 
-void Machine::forget(const Value &v, ReasonId why, unsigned depth) {
+void Machine::Unseen::forget(const Value &v, ReasonId why, unsigned depth) {
   constexpr unsigned deepest = 64;
   if (depth > deepest)
-    return dom.onBound(*this, "what code that is not seen can reach lies behind too many others");
+    return m.dom.onBound(m, "what code that is not seen can reach lies behind too many others");
   const auto inner = [&](const Value &part) { forget(part, why, depth + 1); };
   if (const Pointer *p = v.pointer()) {
-    forgetReached(*p, why, depth + 1);
+    m.forgetReached(*p, why, depth + 1);
   } else if (v.datum()) {
-    inner(standard->insertsInto(v));
+    inner(m.standard->insertsInto(v));
   } else if (const Record *r = v.record()) {
     for (const auto &[field, value] : r->fields)
       inner(value);
@@ -112,17 +96,17 @@ void Machine::escape(Call &call, ReasonId why) {
     // The interpreter's own calls give values without a type.
     if (a.place && !a.type.isNull() && a.type->isReferenceType() && !isConstTarget(a.type) && a.expr &&
         a.expr->isLValue()) {
-      forget(*a.place, why);
+      Unseen(*this).forget(*a.place, why);
       continue;
     }
     const Value v = peek(a);
     if (v.pointer() && (isConstTarget(a.type) || isConstTarget(pointerIn(a.type))))
       continue;
-    forget(v, why);
+    Unseen(*this).forget(v, why);
   }
   const auto *method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(call.callee);
   if (call.self && call.self->place && method && !method->isConst())
-    forget(*call.self->place, why);
+    Unseen(*this).forget(*call.self->place, why);
 }
 
 void Machine::Unseen::noteEscape(ObjectId o) {
@@ -160,10 +144,10 @@ void Machine::Unseen::forgetReachable(std::string_view why) {
     if (v.isAbsent())
       continue;
     if (m.dom.unseenChanges() == Domain::Unseen::Anything)
-      m.forget(Pointer::to(o), m.reason(why));
+      forget(Pointer::to(o), m.reason(why));
     else if (Value left = withoutWritten(v, m.reason(why)); !left.same(v)) {
       m.memory.set(o, std::move(left));
-      m.forget(v, m.reason(why), 0);
+      forget(v, m.reason(why), 0);
     }
   }
 }
@@ -202,7 +186,7 @@ bool Machine::runShare(const std::function<void()> &part, std::span<const Pointe
   exhausted = wasExhausted;
   constexpr std::string_view why = "code that is too large to be read";
   for (const Pointer &p : reached)
-    forget(p, reason(why));
+    Unseen(*this).forget(p, reason(why));
   Unseen(*this).forgetGlobals(why);
   return false;
 }

@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Calls.h"
 #include "Machine.h"
 #include "Types.h"
 #include <clang/AST/ASTContext.h>
@@ -169,7 +170,7 @@ const clang::CXXMethodDecl *Machine::VirtualCalls::onlyOverrider(const clang::CX
   return m.overriders[{own, record}] = agree ? only : nullptr;
 }
 
-void Machine::resolveVirtual(Call &call) {
+void Machine::Calls::resolveVirtual(Call &call) {
   const auto *method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(call.callee);
   if (!method || !method->isVirtual() || !call.self)
     return;
@@ -186,7 +187,7 @@ void Machine::resolveVirtual(Call &call) {
   const clang::CXXMethodDecl *runs = nullptr;
   bool agree = !call.self->place->other && !call.self->place->places.empty();
   for (const Place &place : call.self->place->places) {
-    const clang::CXXRecordDecl *own = agree ? VirtualCalls(*this).ownClassOf(place) : nullptr;
+    const clang::CXXRecordDecl *own = agree ? VirtualCalls(m).ownClassOf(place) : nullptr;
     const clang::CXXMethodDecl *here = own ? methodIn(*method, *own) : nullptr;
     agree = here && (!runs || runs == here);
     if (!agree)
@@ -194,7 +195,7 @@ void Machine::resolveVirtual(Call &call) {
     runs = here;
   }
   if (!agree)
-    runs = VirtualCalls(*this).onlyOverrider(*method, *declared);
+    runs = VirtualCalls(m).onlyOverrider(*method, *declared);
   if (runs)
     call.callee = runs;
   else

@@ -1,0 +1,33 @@
+//===- Parts.h - The parts of values ----------------------------*- C++ -*-===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What is known of a field, an element or an entry of a value of each form.
+//
+//===----------------------------------------------------------------------===//
+#ifndef CONDLINT_CXX_INTERP_MACHINE_PARTS_H
+#define CONDLINT_CXX_INTERP_MACHINE_PARTS_H
+
+#include "Machine.h"
+
+namespace condlint::cxx {
+
+/// The part of a value of each form.
+class Machine::Parts {
+public:
+  explicit Parts(Machine &machine) : m(machine) {}
+  Value partOfList(const List &l, const Step &step, clang::QualType type);
+  Value partOfMap(const Map &map, const Step &step, clang::QualType type);
+  Value partOfSymbol(SymbolId s, const Step &step, clang::QualType type);
+  Value unknownPart(ReasonId why, clang::QualType type);
+
+private:
+  Machine &m;
+};
+
+} // namespace condlint::cxx
+
+#endif // CONDLINT_CXX_INTERP_MACHINE_PARTS_H

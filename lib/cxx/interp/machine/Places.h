@@ -1,0 +1,46 @@
+//===- Places.h - Reading and writing places --------------------*- C++ -*-===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What lies at a part of an object, and the object with another part.
+//
+//===----------------------------------------------------------------------===//
+#ifndef CONDLINT_CXX_INTERP_MACHINE_PLACES_H
+#define CONDLINT_CXX_INTERP_MACHINE_PLACES_H
+
+#include "Machine.h"
+
+namespace condlint::cxx {
+
+/// Writing a part of a value.
+class Machine::Places {
+public:
+  explicit Places(Machine &machine) : m(machine) {}
+  /// What lies at a part itself, where \c peek follows what is a reference.
+  Value heldAt(const Place &p);
+  /// \p v, of the \p type, with \p leaf as what \p path leads to in it.
+  Value with(const Value &v, std::span<const Step> path, const Value &leaf, clang::QualType type);
+  using Change = std::function<Value(const Value &)>;
+  /// The outer place that \p p, in a closure of this region, was copied from.
+  std::optional<Place> copiedFrom(const Place &p) const;
+  Value withField(const Value &v, const Step &step, const Change &changed, clang::QualType type);
+  Value withElement(const List &old, const Step &step, const Change &changed, clang::QualType elementType);
+  Value withEntry(const Value &v, const Step &step, const Change &changed, clang::QualType entryType);
+  bool isSequence(clang::QualType type);
+  /// The element \p step of \p l, of which is not known how many it has, is what \p changed makes of it.
+  void changeUnsized(List &l, const Step &step, const Change &changed, clang::QualType elementType);
+  /// The part of \p v that stands in it, to be changed in place; null where there is none of its own.
+  static Value *ownPart(Value &v, const Step &step);
+  /// What `with` makes, where \p v stands.
+  void replace(Value &v, std::span<const Step> path, const Value &leaf, clang::QualType type);
+
+private:
+  Machine &m;
+};
+
+} // namespace condlint::cxx
+
+#endif // CONDLINT_CXX_INTERP_MACHINE_PLACES_H
