@@ -71,6 +71,9 @@ void checkOperandCount(RuleContext &ctx) {
       return ctx.unknown("how many operands are passed is not known");
   std::string wrong;
   Draft d;
+  for (const Branch &b : c.branches)
+    if (b.graph && m[b.graph].tooDeep)
+      return ctx.unknown(fmt::format("what '{}' takes could not be read", b.name));
   for (const Branch &b : c.branches) {
     if (!b.graph || m[b.graph].parameters.count == c.operands.size())
       continue;

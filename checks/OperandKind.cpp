@@ -15,6 +15,8 @@ void checkOperandKind(RuleContext &ctx) {
   const Conditional &c = ctx.conditional();
   if (c.dialect != Dialect::Torch)
     return ctx.absent();
+  if (c.operandsMalformed && c.operandsInstead.kind == AttributeKind::Opaque && !c.operandsInstead.text)
+    return ctx.unknown("the operands could not be read");
   if (c.operandsMalformed) { // O1
     Draft d;
     d.message = fmt::format("the operands are {}, not a list of tensors", spellMisplaced(m, c.operandsInstead));

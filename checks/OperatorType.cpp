@@ -8,8 +8,8 @@
 #include "engine/RuleFunctions.h"
 #include "facts/ExternalNumbers.h"
 #include "facts/TargetLimits.h"
-#include "ops/AtenEffects.h"
 #include "ops/Loading.h"
+#include "ops/TorchNames.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
@@ -152,6 +152,21 @@ bool readsDataOutside(const Model &m, NodeId n) {
   return false;
 }
 
+std::string spellFault(const Model &m, OperatorId o, NameFault fault) {
+  const Operator &op = m[o];
+  const std::string name = fmt::format("{}.{}", m.text(op.domain), m.text(op.name));
+  switch (fault) {
+  case NameFault::LeftOut:
+    return fmt::format("{} is named without an overload", name);
+  case NameFault::NoOverload:
+    return fmt::format("there is no overload '{}' of {}", m.text(op.overload), name);
+  case NameFault::OfLibrary:
+    return fmt::format("{} is no operator of torch's: the file loads only where a library brings it", name);
+  default:
+    return fmt::format("'{}' is the name of no operator", m.operatorName(o));
+  }
+}
+
 /// torch finds an operator by its name and overload when it loads a file, and refuses what it does not have.
 void checkNames(RuleContext &ctx) {
   const Model &m = ctx.m;
@@ -162,18 +177,18 @@ void checkNames(RuleContext &ctx) {
     if (const NodeId n(i); !first[m[n].op.index()])
       first[m[n].op.index()] = n;
   for (std::uint32_t o = 0; o < m.operatorCount(); ++o) {
-    const Operator &op = m[OperatorId(o)];
     const NodeId n = first[o];
-    if (!n || !isNoOverload(m, OperatorId(o)))
+    const NameFault fault = n ? faultOfName(m, OperatorId(o)) : NameFault::None;
+    if (fault == NameFault::None)
       continue;
-    const bool isLeftOut = m.text(op.overload).empty();
     Draft d;
     d.node = n;
     d.conditional = ctx.facts.nearestConditional(m[n].graph);
-    d.message = isLeftOut ? fmt::format("aten.{} is named without an overload ({})", m.text(op.name), m.path(n))
-                          : fmt::format("there is no overload '{}' of aten.{} ({})", m.text(op.overload),
-                                        m.text(op.name), m.path(n));
-    d.help = "torch.export.load refuses the file: it looks the operator up by this name";
+    d.variant = fault == NameFault::OfLibrary ? "library" : "";
+    d.message = fmt::format("{} ({})", spellFault(m, OperatorId(o), fault), m.path(n));
+    d.help = fault == NameFault::OfLibrary
+                 ? "import the library before the file is loaded, or correct the name"
+                 : "torch.export.load refuses the file: it looks the operator up by this name";
     ctx.report(std::move(d));
   }
 }
@@ -189,8 +204,9 @@ void checkOperatorType(RuleContext &ctx) {
   if (ctx.analysis.inference.casesLeftOut)
     ctx.unknown("so many values hang on predicates that not each was held against both branches' types");
   for (const InvalidOperand &i : ctx.analysis.inference.invalid) {
-    // A conditional's operands have rules of their own.
-    if (ctx.facts.conditional[i.node.index()] || ctx.facts.replaced[m[i.node].graph.index()])
+    // A conditional's operands have rules of their own; and of what has a wrong name that is said.
+    if (isRefused(faultOfName(m, m[i.node].op)) || ctx.facts.conditional[i.node.index()] ||
+        ctx.facts.replaced[m[i.node].graph.index()])
       continue;
     if (ctx.isTensorRT() && !i.when.empty() && hasOpenRank(ctx, i))
       continue; // its parser refuses the conditional

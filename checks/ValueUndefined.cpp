@@ -194,7 +194,8 @@ void checkValueUndefined(RuleContext &ctx) {
   for (const ScopeProblem &p : ctx.facts.scope) {
     switch (p.fault) {
     case ScopeFault::Undefined:
-      if (names.insert({p.graph, m[p.value].name}).second)
+      if (m[p.value].name.valid() && // without a name it could not be read, which was said
+          names.insert({p.graph, m[p.value].name}).second)
         reportScope(ctx, p);
       break;
     case ScopeFault::Later:

@@ -7,8 +7,8 @@
 #include "ExecutorImpl.h"
 #include "MemoryEstimate.h"
 #include "cpu/CpuDevice.h"
-#include "ops/AtenEffects.h"
 #include "ops/Loading.h"
+#include "ops/TorchNames.h"
 #include "ops/kernels/TensorOps.h"
 #include <algorithm>
 #include <cstring>
@@ -86,7 +86,7 @@ std::optional<Error> ExecutorImpl::prepare(OpenConstants &open) {
         !nodeHas(m, i.node, OpTrait::Conditional) && !isFoundWhenItRuns(m, i))
       return Error{m.info.path, m.path(i.node), textOf(m, i), {}};
   for (std::uint32_t i = 0; i < m.nodeCount() && !options.bothBranches; ++i)
-    if (const NodeId n(i); isNoOverload(m, m[n].op))
+    if (const NodeId n(i); isRefused(faultOfName(m, m[n].op)))
       return Error{
           m.info.path,
           m.path(n),

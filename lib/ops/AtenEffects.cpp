@@ -119,24 +119,6 @@ std::span<const EffectsRow> atenOverloads(std::string_view name) {
   return {first, last};
 }
 
-bool isTableOf(std::string_view name, std::string_view version) {
-  constexpr int tableMajor = 2, tableMinor = 13;
-  int major = 0, minor = 0;
-  const char *const end = version.data() + version.size();
-  const auto afterMajor = std::from_chars(version.data(), end, major);
-  if (afterMajor.ec != std::errc() || afterMajor.ptr == end || *afterMajor.ptr != '.' ||
-      std::from_chars(afterMajor.ptr + 1, end, minor).ec != std::errc() || major != tableMajor || minor > tableMinor)
-    return false;
-  return minor == tableMinor || !atenOverloads(name).empty();
-}
-
-bool isNoOverload(const Model &m, OperatorId o) {
-  const Operator &op = m[o];
-  if (m.info.format != Format::Pt2 || m.text(op.domain) != "aten")
-    return false;
-  return m.text(op.overload).empty() || (!op.effects && isTableOf(m.text(op.name), m.info.version));
-}
-
 std::size_t atenEffectsCount() { return std::size(rows); }
 
 const EffectsRow *findAtenEffects(std::string_view domain, std::string_view name, std::string_view overload) {

@@ -57,9 +57,6 @@ struct EffectsRow {
 /// The row of `torch.ops.<domain>.<name>.<overload>`, or null for an overload
 /// that no table holds. An empty overload is the default one.
 const EffectsRow *findAtenEffects(std::string_view domain, std::string_view name, std::string_view overload);
-/// torch, which looks an operator of a `.pt2` up by its name as it loads the file, has no such overload of ATen, or the
-/// file names none.
-bool isNoOverload(const Model &m, OperatorId o);
 /// All overloads of `torch.ops.aten.<name>`, for choosing among them.
 std::span<const EffectsRow> atenOverloads(std::string_view name);
 /// Number of overloads in the table.

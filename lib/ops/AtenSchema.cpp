@@ -187,8 +187,8 @@ bool admitsLiteral(const Attribute &a, AtenType type, bool takesNumbers) {
     return !isTensor && !oneOf({AtenType::Tensors, AtenType::OptionalTensors, AtenType::Ints, AtenType::OptionalInts,
                                 AtenType::Floats, AtenType::OptionalFloats, AtenType::Bools, AtenType::String,
                                 AtenType::OptionalString, AtenType::Device});
-  case AttributeKind::String:
-    return oneOf({AtenType::String, AtenType::OptionalString, AtenType::Device});
+  case AttributeKind::String: // readers take a device of a string
+    return oneOf({AtenType::String, AtenType::OptionalString});
   case AttributeKind::Device:
     return type == AtenType::Device;
   case AttributeKind::Ints:

@@ -246,6 +246,42 @@ TEST(Pt2MalformedTest, MissingMetadata) {
   EXPECT_EQ(m.types[m[cosine].recorded].kind, ValueKind::Tensor);
 }
 
+TEST(Pt2MalformedTest, TorchDemandsKeysThatNothingFollowsFrom) {
+  EXPECT_EQ(issuesAfter([](Json &p) { p.erase("opset_version"); }), Issues{": the program has no 'opset_version'"});
+  EXPECT_EQ(issuesAfter([](Json &p) { p.erase("range_constraints"); }),
+            Issues{": the program has no 'range_constraints'"});
+  EXPECT_EQ(issuesAfter([](Json &p) { p["graph_module"].erase("module_call_graph"); }),
+            Issues{"graph_module: the graph module has no 'module_call_graph'"});
+  EXPECT_EQ(issuesAfter([](Json &p) { p["graph_module"].erase("signature"); }),
+            Issues{"graph_module: the graph module has no 'signature'"});
+  EXPECT_EQ(issuesAfter([](Json &p) { branch(p, 0)["nodes"][0].erase("metadata"); }),
+            Issues{yes + ".nodes[0]: the node has no 'metadata'"});
+  EXPECT_EQ(issuesAfter([](Json &p) { branch(p, 0).erase("sym_bool_values"); }),
+            Issues{yes + ": the graph has no 'sym_bool_values'"});
+  // Of a section that is not there nothing is missing.
+  EXPECT_EQ(issuesAfter([](Json &p) { branch(p, 0).erase("tensor_values"); }),
+            Issues{yes + ": the graph has no 'tensor_values'"});
+  EXPECT_EQ(issuesAfter([](Json &p) { branch(p, 0)["tensor_values"]["cos"].erase("layout"); }),
+            Issues{yes + ".tensor_values.cos: a tensor's metadata has no 'layout'"});
+  EXPECT_EQ(issuesAfter([](Json &p) { branch(p, 0)["tensor_values"]["cos"]["device"].erase("type"); }),
+            Issues{yes + ".tensor_values.cos.device: the device has no 'type'"});
+}
+
+TEST(Pt2MalformedTest, WhatCouldNotBeReadIsSaidOnce) {
+  for (const auto &edit : std::vector<std::function<void(Json &)>>{
+           [](Json &p) { branch(p, 0)["inputs"][0] = nullptr; }, [](Json &p) { branch(p, 0).erase("inputs"); },
+           [](Json &p) { branch(p, 0)["inputs"] = 3; }, [](Json &p) { branch(p, 0)["nodes"][0].erase("outputs"); },
+           [](Json &p) { mainGraph(p)["inputs"] = nullptr; }, [](Json &p) { p["range_constraints"] = nullptr; }}) {
+    const auto models = readEdited(edit);
+    ASSERT_TRUE(models);
+    const Model &m = models->front();
+    EXPECT_EQ(issuesOf(m).size(), 1U) << issuesOf(m).back();
+    // A name that may be the lost one is not called undefined.
+    for (std::uint32_t i = 0; i < m.valueCount(); ++i)
+      EXPECT_TRUE(m[ValueId(i)].origin != ValueOrigin::Undefined || !m[ValueId(i)].name) << m.name(ValueId(i));
+  }
+}
+
 TEST(Pt2MalformedTest, GraphArguments) {
   const auto region = [](const std::function<void(Json &)> &edit) {
     const auto models = readEdited([&](Json &p) { edit(condNode(p)["inputs"][1]["arg"]); });

@@ -5,7 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Program.h"
+#include <fstream>
 #include <gtest/gtest.h>
+#include <set>
+#include <utility>
 
 using namespace condlint::test;
 
@@ -142,4 +145,54 @@ TEST(Config, WhatItSaysOfAnOperatorHoldsInCheckAndInRun) {
   EXPECT_FALSE(run.says("may do anything")) << run.out;
   w.write(".condlint.json", R"({"operators": {"mylib::fused_tail": {"writes": [0], "pure": true}}})");
   EXPECT_EQ(w.run({"check", "m.pt2"}).code, 0); // what it writes is the branch's own
+}
+
+namespace {
+
+/// The keys that are known where \p config has one that is not, as the refusal lists them.
+std::set<std::string> keysKnownAt(const std::string &config) {
+  const Outcome o = under(config);
+  EXPECT_EQ(o.code, 2) << config << o.out;
+  const std::string_view begin = "(known: ";
+  std::size_t at = o.err.find(begin);
+  EXPECT_NE(at, std::string::npos) << o.err;
+  if (at == std::string::npos)
+    return {};
+  std::set<std::string> keys;
+  std::string key;
+  for (at += begin.size(); at < o.err.size(); ++at) {
+    const char c = o.err[at];
+    if (c == ',' || c == ')')
+      keys.insert(std::exchange(key, {}));
+    else if (c != ' ')
+      key += c;
+    if (c == ')')
+      break;
+  }
+  return keys;
+}
+
+std::set<std::string> keysOf(const nlohmann::json &object) {
+  std::set<std::string> keys;
+  for (const auto &[key, value] : object.items())
+    keys.insert(key);
+  return keys;
+}
+
+} // namespace
+
+TEST(Config, ItsSchemaHasTheKeysThatAreRead) {
+  std::ifstream file(CONDLINT_SOURCE_DIR "/docs/config.schema.json");
+  const nlohmann::json schema = nlohmann::json::parse(file);
+  const nlohmann::json &keys = schema["properties"];
+  EXPECT_EQ(keysOf(keys), keysKnownAt(R"({"zzz": 1})"));
+  EXPECT_EQ(keysOf(keys["suppress"]["items"]["properties"]), keysKnownAt(R"({"suppress": [{"zzz": 1}]})"));
+  EXPECT_EQ(keysOf(keys["condFunctions"]["additionalProperties"]["properties"]),
+            keysKnownAt(R"({"condFunctions": {"f": {"zzz": 1}}})"));
+  EXPECT_EQ(keysOf(keys["operators"]["additionalProperties"]["properties"]),
+            keysKnownAt(R"({"operators": {"my::op": {"zzz": 1}}})"));
+  for (const nlohmann::json &word : keys["failOn"]["enum"])
+    EXPECT_NE(under(R"({"failOn": )" + word.dump() + "}").code, 2) << word;
+  for (const nlohmann::json &word : keys["severity"]["additionalProperties"]["enum"])
+    EXPECT_NE(under(R"({"severity": {"output-shape": )" + word.dump() + "}}").code, 2) << word;
 }

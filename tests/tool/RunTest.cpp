@@ -63,6 +63,42 @@ TEST(Run, OutputsAreKeptAndComparedAgain) {
   EXPECT_TRUE(other.says("error:")) << other.out;
 }
 
+/// Two numbers \p value of the element type \p dtype.
+std::string filled(const std::string &dtype, const std::string &value) {
+  return fmt::format(R"({{"condlint": "graph-1", "dialect": "torch", "version": "2.13", "graph": {{"parameters": [],
+                         "nodes": [{{"op": "aten.full.default", "attributes": [{{"name": "size", "ints": [2]}},
+                         {{"name": "fill_value", {}}}, {{"name": "dtype", "dtype": "{}"}}], "results": [{{"name": "y"}}]}}],
+                         "results": ["y"]}}}})",
+                     value, dtype);
+}
+
+TEST(Run, WhatMayDifferIsAsTheElementTypeSays) {
+  struct Pair {
+    std::string dtype, got, near, far;
+  };
+  const auto real = [](double x) { return fmt::format(R"("float": {})", x); };
+  const auto whole = [](std::int64_t x) { return fmt::format(R"("int": {})", x); };
+  for (const Pair &p :
+       {Pair{"float32", real(1), real(1.00005), real(1.001)}, Pair{"float64", real(1), real(1.00005), real(1.001)},
+        Pair{"float16", real(1), real(1.002), real(1.01)}, Pair{"bfloat16", real(1), real(1.0157), real(1.04)},
+        Pair{"int64", whole(10000000), whole(10000000), whole(10000001)},
+        Pair{"int32", whole(-7), whole(-7), whole(-8)}, Pair{"uint8", whole(200), whole(200), whole(201)},
+        Pair{"bool", whole(1), whole(1), whole(0)}}) {
+    Workshop w;
+    w.write("got.json", filled(p.dtype, p.got));
+    w.write("near.json", filled(p.dtype, p.near));
+    w.write("far.json", filled(p.dtype, p.far));
+    const Outcome saved = w.run({"run", "got.json", "--save", "o.npz"});
+    EXPECT_EQ(saved.code, 0) << p.dtype << saved.out << saved.err;
+    const Outcome near = w.run({"run", "near.json", "--expect", "o.npz"});
+    EXPECT_EQ(near.code, 0) << p.dtype << near.out << near.err;
+    const Outcome far = w.run({"run", "far.json", "--expect", "o.npz"});
+    EXPECT_EQ(far.code, 1) << p.dtype << far.out << far.err;
+    // Who asks for a tolerance has it.
+    EXPECT_EQ(w.run({"run", "far.json", "--expect", "o.npz", "--rtol", "1", "--atol", "1"}).code, 0) << p.dtype;
+  }
+}
+
 TEST(Run, StandardInputBringsItsWeights) {
   const Workshop w;
   for (const char *model : {"early_exit.pt2", "nested.onnx"}) {

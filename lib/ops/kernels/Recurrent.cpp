@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 #include "Recurrent.h"
 #include "Checked.h"
+#include "ColumnMatrix.h"
 #include "ElementKernels.h"
+#include "FloatMath.h"
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -36,6 +38,8 @@ struct Layer {
   bool linearBeforeReset = false, reverse = false, inputForget = false;
   double clip = 0;
   bool quantizes = false; ///< the state is taken in 256 steps, anew for each row
+  /// Of floats, with the cell's own activations and nothing beside them: gates are computed as floats, several at once.
+  bool isPlain = false;
   /// How many numbers the state has.
   std::int64_t state() const {
     return projection.empty() ? hidden : static_cast<std::int64_t>(projection.size()) / hidden;
@@ -43,20 +47,13 @@ struct Layer {
   std::int64_t gates() const { return cell == Cell::Lstm ? 4 : cell == Cell::Gru ? 3 : 1; }
 };
 
+/// Floats hold all elements of the type.
+bool isNarrow(DType t) { return t == DType::Float32 || t == DType::Float16 || t == DType::BFloat16; }
+
 struct LayerRun {
   Doubles y; ///< [time, batch, state]
   Doubles h, c;
 };
-
-/// y = m x for a matrix of \p rows rows.
-void multiply(const double *m, const double *x, std::int64_t rows, std::int64_t columns, double *y) {
-  for (std::int64_t i = 0; i < rows; ++i) {
-    double sum = 0;
-    for (std::int64_t k = 0; k < columns; ++k)
-      sum += m[i * columns + k] * x[k];
-    y[i] = sum;
-  }
-}
 
 /// What is left of \p v when it is written in 256 steps from its least to its largest number, 0 among them.
 void quantizeDynamically(std::span<double> v) {
@@ -74,72 +71,191 @@ void quantizeDynamically(std::span<double> v) {
   }
 }
 
+/// The gates of \p rows floats: sigmoids, and behind \p from hyperbolic tangents.
+void activate(float *gates, std::int64_t from, std::int64_t rows) {
+  withWideVectors([&] {
+    for (std::int64_t i = 0; i < from; ++i)
+      gates[i] = 1.0F / (1.0F + math::expOf(-gates[i]));
+    for (std::int64_t i = from; i < rows; ++i)
+      gates[i] = math::tanhOf(gates[i]);
+  });
+}
+
+/// The steps of one layer in one direction, some sequences at a time.
+class LayerSteps {
+public:
+  /// Sequences of one length that are taken together: the weights are read once for all of them.
+  static constexpr std::int64_t most = 8;
+
+  /// \p x is [time, batch, input].
+  LayerSteps(const Layer &layer, const Doubles &x, std::int64_t time, std::int64_t batch)
+      : l(layer), given(x), n(l.hidden), rows(l.gates() * n), width(l.state()), length(time), batchSize(batch),
+        weights(l.w, rows, l.input), recurrence(l.r, rows, width),
+        projection(l.projection, l.projection.empty() ? 0 : width, n), bias(static_cast<std::size_t>(rows)) {
+    for (std::size_t k = 0; k < bias.size(); ++k)
+      bias[k] = at(l.wBias, static_cast<std::int64_t>(k)) + at(l.rBias, static_cast<std::int64_t>(k));
+  }
+
+  /// From here on the sequences from \p first on, \p howMany of them.
+  void begin(std::int64_t first, std::int64_t howMany) {
+    sequence = first;
+    count = howMany;
+    blockBegin = -1;
+    block = count == 1 ? stepsAtOnce : 1;
+    const auto all = static_cast<std::size_t>(count);
+    fromInput.resize(static_cast<std::size_t>(block * count * rows));
+    fromState.resize(all * static_cast<std::size_t>(rows));
+    next.resize(all * static_cast<std::size_t>(n));
+    gated.resize(next.size());
+    reset.resize(static_cast<std::size_t>(n));
+    gates.resize(static_cast<std::size_t>(l.isPlain ? rows : 0));
+  }
+
+  /// Step \p t: the states and memories, of one sequence behind those of the other, become the next ones.
+  void take(std::int64_t t, double *state, double *memory) {
+    readInput(t);
+    const double *last = state;
+    if (l.quantizes) {
+      quantized.assign(state, state + count * width);
+      for (std::int64_t b = 0; b < count; ++b)
+        quantizeDynamically(
+            std::span(quantized).subspan(static_cast<std::size_t>(b * width), static_cast<std::size_t>(width)));
+      last = quantized.data();
+    }
+    std::ranges::fill(fromState, 0);
+    const bool isLate = l.cell == Cell::Gru && !l.linearBeforeReset; // its last gate takes what is left of the state
+    recurrence.add(last, width, count, fromState.data(), 0, isLate ? 2 * n : rows);
+    for (std::int64_t b = 0; b < count; ++b) {
+      const Sums sums{input + b * rows, fromState.data() + b * rows};
+      double *out = next.data() + b * n;
+      if (l.cell == Cell::Rnn)
+        takeRnn(sums, out);
+      else if (l.cell == Cell::Lstm && l.isPlain)
+        takePlainLstm(sums, memory + b * n, out);
+      else if (l.cell == Cell::Lstm)
+        takeLstm(sums, memory + b * n, out);
+      else
+        takeGru(sums, state + b * n, b, out);
+    }
+    if (l.projection.empty()) {
+      std::ranges::copy(next, state);
+    } else {
+      std::fill_n(state, count * width, 0);
+      projection.add(next.data(), n, count, state);
+    }
+  }
+
+private:
+  /// Steps of one sequence that the weights are multiplied with at a time.
+  static constexpr std::int64_t stepsAtOnce = 16;
+
+  /// What the gates of one sequence are made of.
+  struct Sums {
+    const double *input;
+    double *state;
+  };
+
+  void readInput(std::int64_t t) {
+    const std::int64_t start = t / block * block;
+    if (start != blockBegin) {
+      blockBegin = start;
+      std::ranges::fill(fromInput, 0);
+      const double *x = given.data() + (start * batchSize + sequence) * l.input;
+      if (count == 1)
+        weights.add(x, batchSize * l.input, std::min(block, length - start), fromInput.data());
+      else
+        weights.add(x, l.input, count, fromInput.data());
+    }
+    input = fromInput.data() + (t - start) * rows;
+  }
+
+  double clipped(double v) const { return l.clip > 0 ? std::clamp(v, -l.clip, l.clip) : v; }
+  static double at(const Doubles &v, std::int64_t i) { return v.empty() ? 0 : v[static_cast<std::size_t>(i)]; }
+  double sum(const Sums &s, std::int64_t gate, std::int64_t i) const {
+    const std::int64_t k = gate * n + i;
+    return s.input[k] + s.state[k] + bias[static_cast<std::size_t>(k)];
+  }
+
+  void takeRnn(const Sums &s, double *out) const {
+    for (std::int64_t i = 0; i < n; ++i)
+      out[i] = l.f(clipped(sum(s, 0, i)));
+  }
+
+  void takeLstm(const Sums &s, double *memory, double *out) const {
+    for (std::int64_t i = 0; i < n; ++i) {
+      const double in = l.f(clipped(sum(s, 0, i) + at(l.peephole, i) * memory[i]));
+      const double forget = l.inputForget ? 1 - in : l.f(clipped(sum(s, 2, i) + at(l.peephole, 2 * n + i) * memory[i]));
+      memory[i] = forget * memory[i] + in * l.g(clipped(sum(s, 3, i)));
+      const double output = l.f(clipped(sum(s, 1, i) + at(l.peephole, n + i) * memory[i]));
+      out[i] = output * l.h(memory[i]);
+    }
+  }
+
+  void takePlainLstm(const Sums &s, double *memory, double *out) {
+    float *g = gates.data();
+    for (std::int64_t k = 0; k < rows; ++k)
+      g[k] = static_cast<float>(sum(s, 0, k));
+    activate(g, 3 * n, rows);
+    withWideVectors([&] {
+      for (std::int64_t i = 0; i < n; ++i) {
+        memory[i] = static_cast<double>(g[2 * n + i]) * memory[i] +
+                    static_cast<double>(g[i]) * static_cast<double>(g[3 * n + i]);
+        out[i] = static_cast<double>(g[n + i]) * static_cast<double>(math::tanhOf(static_cast<float>(memory[i])));
+      }
+    });
+  }
+
+  void takeGru(const Sums &s, const double *state, std::int64_t b, double *out) {
+    double *left = gated.data() + b * n;
+    for (std::int64_t i = 0; i < n; ++i) {
+      reset[static_cast<std::size_t>(i)] = sigmoidOf(clipped(sum(s, 1, i)));
+      left[i] = reset[static_cast<std::size_t>(i)] * state[i];
+    }
+    if (!l.linearBeforeReset)
+      recurrence.add(left, n, 1, s.state, 2 * n, n);
+    for (std::int64_t i = 0; i < n; ++i) {
+      const std::int64_t k = 2 * n + i;
+      const double last = s.state[k] + at(l.rBias, k);
+      const double inner =
+          s.input[k] + at(l.wBias, k) + (l.linearBeforeReset ? reset[static_cast<std::size_t>(i)] * last : last);
+      const double z = sigmoidOf(clipped(sum(s, 0, i)));
+      const double fresh =
+          l.isPlain ? static_cast<double>(math::tanhOf(static_cast<float>(clipped(inner)))) : l.g(clipped(inner));
+      out[i] = (1 - z) * fresh + z * state[i];
+    }
+  }
+  double sigmoidOf(double v) const {
+    return l.isPlain ? static_cast<double>(1.0F / (1.0F + math::expOf(static_cast<float>(-v)))) : l.f(v);
+  }
+
+  const Layer &l;
+  const Doubles &given;
+  std::int64_t n, rows, width, length, batchSize;
+  ColumnMatrix weights, recurrence, projection;
+  Doubles bias;
+  std::int64_t sequence = 0, count = 0, block = 1;
+  std::int64_t blockBegin = -1;  ///< the step that `fromInput` begins with
+  const double *input = nullptr; ///< of the step that is taken
+  Doubles fromInput, fromState, next, reset, gated, quantized;
+  std::vector<float> gates;
+};
+
 LayerRun runLayer(const Layer &l, const Doubles &x, std::int64_t time, std::int64_t batch, const Sizes &lengths,
                   Doubles h, Doubles c) {
-  const std::int64_t n = l.hidden, rows = l.gates() * n, width = l.state();
+  const std::int64_t width = l.state();
   LayerRun run;
   run.y.assign(static_cast<std::size_t>(time * batch * width), 0);
-  Doubles fromInput(static_cast<std::size_t>(rows)), fromState(static_cast<std::size_t>(rows)),
-      next(static_cast<std::size_t>(n)), quantized;
-  const auto clipped = [&](double v) { return l.clip > 0 ? std::clamp(v, -l.clip, l.clip) : v; };
-  const auto at = [](const Doubles &v, std::int64_t i) { return v.empty() ? 0 : v[static_cast<std::size_t>(i)]; };
-  for (std::int64_t b = 0; b < batch; ++b) {
+  LayerSteps steps(l, x, time, batch);
+  for (std::int64_t b = 0, count = 0; b < batch; b += count) {
+    count = lengths.empty() ? std::min(LayerSteps::most, batch - b) : 1;
     const std::int64_t length =
         lengths.empty() ? time : std::clamp<std::int64_t>(lengths[static_cast<std::size_t>(b)], 0, time);
-    double *state = h.data() + b * width, *memory = c.empty() ? nullptr : c.data() + b * n;
+    double *state = h.data() + b * width, *memory = c.empty() ? nullptr : c.data() + b * l.hidden;
+    steps.begin(b, count);
     for (std::int64_t step = 0; step < length; ++step) {
       const std::int64_t t = l.reverse ? length - 1 - step : step;
-      multiply(l.w.data(), x.data() + (t * batch + b) * l.input, rows, l.input, fromInput.data());
-      const double *given = state;
-      if (l.quantizes) {
-        quantized.assign(state, state + width);
-        quantizeDynamically(quantized);
-        given = quantized.data();
-      }
-      multiply(l.r.data(), given, rows, width, fromState.data());
-      const auto sum = [&](std::int64_t gate, std::int64_t i) {
-        const std::int64_t k = gate * n + i;
-        return fromInput[static_cast<std::size_t>(k)] + fromState[static_cast<std::size_t>(k)] + at(l.wBias, k) +
-               at(l.rBias, k);
-      };
-      if (l.cell == Cell::Rnn) {
-        for (std::int64_t i = 0; i < n; ++i)
-          next[static_cast<std::size_t>(i)] = l.f(clipped(sum(0, i)));
-      } else if (l.cell == Cell::Lstm) {
-        for (std::int64_t i = 0; i < n; ++i) {
-          const double input = l.f(clipped(sum(0, i) + at(l.peephole, i) * memory[i]));
-          const double forget =
-              l.inputForget ? 1 - input : l.f(clipped(sum(2, i) + at(l.peephole, 2 * n + i) * memory[i]));
-          memory[i] = forget * memory[i] + input * l.g(clipped(sum(3, i)));
-          const double output = l.f(clipped(sum(1, i) + at(l.peephole, n + i) * memory[i]));
-          next[static_cast<std::size_t>(i)] = output * l.h(memory[i]);
-        }
-      } else {
-        Doubles update(static_cast<std::size_t>(n)), reset(static_cast<std::size_t>(n)),
-            gated(static_cast<std::size_t>(n));
-        for (std::int64_t i = 0; i < n; ++i) {
-          update[static_cast<std::size_t>(i)] = l.f(clipped(sum(0, i)));
-          reset[static_cast<std::size_t>(i)] = l.f(clipped(sum(1, i)));
-          gated[static_cast<std::size_t>(i)] = reset[static_cast<std::size_t>(i)] * state[i];
-        }
-        Doubles fromGated(static_cast<std::size_t>(n));
-        if (!l.linearBeforeReset)
-          multiply(l.r.data() + 2 * n * n, gated.data(), n, n, fromGated.data());
-        for (std::int64_t i = 0; i < n; ++i) {
-          const std::int64_t k = 2 * n + i;
-          const double inner = fromInput[static_cast<std::size_t>(k)] + at(l.wBias, k) +
-                               (l.linearBeforeReset ? reset[static_cast<std::size_t>(i)] *
-                                                          (fromState[static_cast<std::size_t>(k)] + at(l.rBias, k))
-                                                    : fromGated[static_cast<std::size_t>(i)] + at(l.rBias, k));
-          const double z = update[static_cast<std::size_t>(i)];
-          next[static_cast<std::size_t>(i)] = (1 - z) * l.g(clipped(inner)) + z * state[i];
-        }
-      }
-      if (l.projection.empty())
-        std::copy(next.begin(), next.end(), state);
-      else
-        multiply(l.projection.data(), next.data(), width, n, state);
-      std::copy_n(state, width, run.y.begin() + (t * batch + b) * width);
+      steps.take(t, state, memory);
+      std::copy_n(state, count * width, run.y.begin() + (t * batch + b) * width);
     }
   }
   run.h = std::move(h);
@@ -343,6 +459,8 @@ Layer layerOf(const ExecContext &c, const OnnxRecurrence &o, std::int64_t d) {
   l.inputForget = c.flag("input_forget");
   l.clip = c.real("clip", 0.0);
   l.quantizes = o.quantizes;
+  l.isPlain = isNarrow(c.in(0).dtype()) && !o.quantizes && l.peephole.empty() && !l.inputForget && l.clip <= 0 &&
+              c.texts("activations").empty();
   return l;
 }
 
@@ -422,6 +540,7 @@ Layer torchLayer(const ExecContext &c, Cell cell, std::string_view name, std::sp
     l.rBias = reorderedGates(doublesOf(c, weights[3]), cell);
   }
   l.linearBeforeReset = true;
+  l.isPlain = isNarrow(weights[0].dtype());
   if (cell == Cell::Rnn)
     l.f = name.find("relu") != name.npos ? Activation([](double v) { return std::max(v, 0.0); })
                                          : Activation([](double v) { return std::tanh(v); });

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "ProgramReader.h"
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -36,10 +37,12 @@ void ProgramReader::nodeInput() {
   a.kind = AttributeKind::Opaque;
   StringId name;
   bool found = false;
+  bool hasName = false;
   if (!c.is(JsonKind::Object)) {
     unexpected("a named argument, which is an object");
   } else {
     fields([&](std::string_view key) {
+      hasName = hasName || same(key, "name");
       if (same(key, "arg") && !found) {
         found = true;
         a = argument();
@@ -52,29 +55,35 @@ void ProgramReader::nodeInput() {
     });
     if (!found)
       malformed("the argument has no 'arg'");
+    if (!hasName)
+      malformed("the argument has no 'name'");
   }
   a.name = name ? name : intern("");
-  if (a.kind == AttributeKind::String && m.text(a.name) == "device" && frame.target.starts_with("torch.ops.aten."))
+  if (a.kind == AttributeKind::String && m.text(a.name) == "device" && frame.target.starts_with("torch.ops."))
     deviceOfString(a);
   attributes.push_back(a);
 }
 
-/// torch's own passes (`move_to_device_pass`) write a device as Python does: "cuda:0".
+/// torch's own passes (`move_to_device_pass`) write a device as Python does: "cuda:0". What torch does not read stays a
+/// string, which the operator refuses.
 void ProgramReader::deviceOfString(Attribute &a) {
   const std::string_view text = m.text(a.text);
-  const std::size_t colon = text.find(':');
-  std::int64_t index = -1;
-  if (colon != text.npos) {
-    const std::string_view digits = text.substr(colon + 1);
-    const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), index);
-    if (read.ec != std::errc() || read.ptr != digits.data() + digits.size() || index < 0 ||
-        index > std::numeric_limits<std::int16_t>::max())
-      return; // no device, as the operator will say
-  }
-  if (text.empty() || colon == 0)
+  const std::string_view type = text.substr(0, text.find(':'));
+  const auto isOfType = [](char x) { return (x >= 'a' && x <= 'z') || (x >= 'A' && x <= 'Z') || x == '_'; };
+  if (type.empty() || !std::ranges::all_of(type, isOfType))
     return;
+  std::int64_t index = -1;
+  if (type.size() != text.size()) {
+    const std::string_view digits = text.substr(type.size() + 1);
+    const auto isDigit = [](char x) { return x >= '0' && x <= '9'; };
+    if (digits.empty() || !std::ranges::all_of(digits, isDigit) || (digits.size() > 1 && digits.starts_with('0')))
+      return;
+    const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), index);
+    if (read.ec != std::errc() || index > std::numeric_limits<std::int16_t>::max())
+      return;
+  }
   a.kind = AttributeKind::Device;
-  a.text = intern(text.substr(0, colon));
+  a.text = intern(type);
   a.number = index;
 }
 
@@ -415,6 +424,7 @@ Attribute ProgramReader::nestedGraph() {
   GraphId g;
   StringId name;
   bool found = false;
+  bool hasName = false;
   const std::size_t before = issueCount;
   if (inOutputs) {
     unexpected("a value, not a graph");
@@ -429,6 +439,7 @@ Attribute ProgramReader::nestedGraph() {
         found = true;
         g = graph(currentGraph);
       } else if (same(key, "name")) {
+        hasName = true;
         if (const auto s = text("a graph's name"))
           name = intern(*s);
       } else {
@@ -437,6 +448,8 @@ Attribute ProgramReader::nestedGraph() {
     });
     if (!found && issueCount == before)
       malformed("the argument has no 'graph'");
+    if (found && !hasName)
+      malformed("the graph has no 'name'");
   }
   a.list = {static_cast<std::uint32_t>(regions.size() - frame.regions), 1};
   if (g) {

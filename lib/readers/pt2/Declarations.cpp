@@ -22,6 +22,7 @@ void ProgramReader::declared(std::vector<Declared> &out) {
   // What cannot be read still takes its place.
   if (out.size() == before && (issueCount != issues || !isList))
     out.push_back({});
+  scope->lostNames = scope->lostNames || issueCount != issues;
 }
 
 void ProgramReader::declaredPayload(std::string_view tag, std::vector<Declared> &out) {

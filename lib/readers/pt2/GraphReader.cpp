@@ -108,12 +108,19 @@ GraphId ProgramReader::graph(GraphId parent) {
   later(s.nodesAt, "nodes", [&] { nodes(); });
   later(s.outputsAt, "outputs", [&] { graphOutputs(); });
   if (s.id && !c.failed()) {
-    if (!s.hasInputs)
+    if (!s.hasInputs) {
+      s.lostInputs = s.lostNames = true;
       malformed("the graph has no 'inputs'");
-    if (!s.hasOutputs)
+    }
+    if (!s.hasOutputs) {
+      s.lostOutputs = true;
       malformed("the graph has no 'outputs'");
-    if (!s.hasNodes)
+    }
+    if (!s.hasNodes) {
+      s.lostNames = true;
       malformed("the graph has no 'nodes'");
+    }
+    demandSections(s);
     closeGraph(s);
   }
 
@@ -125,9 +132,18 @@ GraphId ProgramReader::graph(GraphId parent) {
   return s.id;
 }
 
+void ProgramReader::demandSections(Scope &s) {
+  constexpr std::pair<Section, std::string_view> demanded[] = {
+      {Tensors, "tensor_values"}, {SymInts, "sym_int_values"}, {SymBools, "sym_bool_values"}};
+  for (const auto &[section, name] : demanded)
+    if ((s.sections & section) == 0)
+      malformed(fmt::format("the graph has no '{}'", name));
+}
+
 GraphId ProgramReader::openGraph(Scope &s) {
   if (!s.id) {
     s.id = m.addGraph(StringId(), StringId(), s.parent, NodeId());
+    s.firstValue = static_cast<std::uint32_t>(m.valueCount());
     currentGraph = s.id;
   }
   return s.id;
@@ -143,6 +159,7 @@ void ProgramReader::graphField(Scope &s, std::string_view key) {
   };
   const auto section = [&](Section which) {
     openGraph(s);
+    s.sections |= which;
     values(which);
   };
   if (same(key, "inputs")) {
@@ -178,6 +195,11 @@ void ProgramReader::graphField(Scope &s, std::string_view key) {
 }
 
 void ProgramReader::closeGraph(Scope &s) {
+  if (s.lostNames)
+    forgiveNames(s);
+  // What is not known whole is not compared with what it belongs to.
+  m[s.id].tooDeep = m[s.id].tooDeep || s.lostInputs || s.lostOutputs;
+  mainIsLost = mainIsLost || (s.outer == nullptr && (s.lostNames || s.lostInputs || s.lostOutputs));
   std::unordered_set<StringId> absent;
   for (std::size_t i = s.pending; i < pending.size(); ++i) {
     const Pending p = pending[i];
@@ -206,6 +228,13 @@ void ProgramReader::closeGraph(Scope &s) {
     slots[hidden.back().first.index()] = hidden.back().second;
     hidden.pop_back();
   }
+}
+
+/// A name that nothing defines may be the one that could not be read, which was said.
+void ProgramReader::forgiveNames(const Scope &s) {
+  for (std::uint32_t i = s.firstValue; i < m.valueCount(); ++i)
+    if (Value &v = m[ValueId(i)]; v.origin == ValueOrigin::Undefined && v.graph == s.id)
+      v.name = StringId();
 }
 
 void ProgramReader::nameAbsentResults(const std::unordered_set<StringId> &names) {
@@ -249,12 +278,18 @@ void ProgramReader::checkRecorded(const Scope &s) {
     }
     m[v].recorded = kindType(kind);
     std::string_view section = "tensor_values";
-    if (kind == ValueKind::SymInt)
+    Section which = Tensors;
+    if (kind == ValueKind::SymInt) {
       section = "sym_int_values";
-    else if (kind == ValueKind::SymBool)
+      which = SymInts;
+    } else if (kind == ValueKind::SymBool) {
       section = "sym_bool_values";
-    else if (kind != ValueKind::Tensor)
+      which = SymBools;
+    } else if (kind != ValueKind::Tensor) {
       continue; // older schemas have no such section
+    }
+    if ((s.sections & which) == 0)
+      continue; // said of the graph
     const Value &value = m[v];
     const std::string below = value.def ? fmt::format(".nodes[{}].outputs[{}]", m[value.def].position, value.index)
                                         : fmt::format(".inputs[{}]", value.index);
@@ -263,8 +298,10 @@ void ProgramReader::checkRecorded(const Scope &s) {
 }
 
 void ProgramReader::graphInputs(Scope &s) {
-  if (!c.is(JsonKind::Array))
+  if (!c.is(JsonKind::Array)) {
+    s.lostInputs = s.lostNames = true;
     return unexpected("a list of inputs");
+  }
   std::vector<Declared> list;
   c.array([&](std::uint32_t i) {
     const At at(*this, {}, i);
@@ -285,8 +322,10 @@ void ProgramReader::graphInputs(Scope &s) {
 }
 
 void ProgramReader::graphOutputs() {
-  if (!c.is(JsonKind::Array))
+  if (!c.is(JsonKind::Array)) {
+    scope->lostOutputs = true;
     return unexpected("a list of outputs");
+  }
   const GraphId g = currentGraph;
   inOutputs = true;
   std::vector<ValueId> list;

@@ -15,11 +15,18 @@ namespace {
 /// Distinct operators: torch has under 4,000 overloads.
 constexpr std::size_t maxOperators = 16384;
 
+/// torch looks a target up in these modules; another one it takes for no operator, whatever it names.
+bool isOfModule(std::string_view target) {
+  return target.starts_with("torch") || target.starts_with("_operator") || target.starts_with("math");
+}
+
 } // namespace
 
 void ProgramReader::nodes() {
-  if (!c.is(JsonKind::Array))
+  if (!c.is(JsonKind::Array)) {
+    scope->lostNames = true;
     return unexpected("a list of nodes");
+  }
   c.array([&](std::uint32_t i) {
     const At at(*this, {}, i);
     node(i);
@@ -27,8 +34,10 @@ void ProgramReader::nodes() {
 }
 
 void ProgramReader::node(std::uint32_t i) {
-  if (!c.is(JsonKind::Object))
+  if (!c.is(JsonKind::Object)) {
+    scope->lostNames = true;
     return unexpected("a node, which is an object");
+  }
   frame = Frame{operands.size(), attributes.size(), regions.size(), results.size(), {}};
   NodeFields given;
   given.start = c.position();
@@ -40,8 +49,12 @@ void ProgramReader::node(std::uint32_t i) {
     malformed("the node has no 'target'");
   if (!given.hasInputs)
     malformed("the node has no 'inputs'");
-  if (!given.hasOutputs)
+  if (!given.hasOutputs) {
+    scope->lostNames = true;
     malformed("the node has no 'outputs'");
+  }
+  if (!given.hasMetadata)
+    malformed("the node has no 'metadata'");
 
   const NodeId n = addNode(given, i);
   for (std::size_t k = firstIssue; k < m.issues.size(); ++k)
@@ -68,8 +81,12 @@ void ProgramReader::nodeField(NodeFields &given, std::string_view key) {
   } else if (same(key, "outputs") && !given.hasOutputs) {
     given.hasOutputs = true;
     nodeOutputs();
-  } else if (same(key, "metadata") && c.is(JsonKind::Object)) {
-    given.location = nodeLocation();
+  } else if (same(key, "metadata")) {
+    given.hasMetadata = true;
+    if (c.is(JsonKind::Object))
+      given.location = nodeLocation();
+    else
+      unexpected("metadata, which are an object");
   } else if (same(key, "name") && !c.is(JsonKind::Null)) {
     given.name = text("a node's name").value_or(std::string_view());
   } else {
@@ -90,8 +107,10 @@ void ProgramReader::findTarget(std::uint32_t start) {
 }
 
 void ProgramReader::nodeOutputs() {
-  if (!c.is(JsonKind::Array))
+  if (!c.is(JsonKind::Array)) {
+    scope->lostNames = true;
     return unexpected("a list of outputs");
+  }
   c.array([&](std::uint32_t o) {
     const At at(*this, {}, o);
     declared(results);
@@ -195,7 +214,7 @@ OperatorId ProgramReader::operatorOf(std::string_view target) {
   } else if (const std::size_t colon = target.find(':'); target.starts_with('#') && colon != std::string_view::npos) {
     domain = target.substr(0, colon); // an extension: "#<namespace>:<name>"
     name = target.substr(colon + 1);
-  } else if (const std::size_t dot = target.rfind('.'); dot != std::string_view::npos) {
+  } else if (const std::size_t dot = target.rfind('.'); dot != std::string_view::npos && isOfModule(target)) {
     domain = target.substr(0, dot); // "_operator.ge", "math.trunc", "torch.sym_max"
     name = target.substr(dot + 1);
   }

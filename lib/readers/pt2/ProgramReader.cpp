@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "ProgramReader.h"
 #include <algorithm>
+#include <charconv>
 #include <limits>
 
 namespace condlint::pt2 {
@@ -13,15 +14,21 @@ namespace condlint::pt2 {
 namespace {
 
 /// The first of \p symbols that is open and gives some tensor a size: torch makes the tensors of a
-/// file when it loads it, and cannot make one of a size of which it knows no range.
-std::optional<std::string> firstOpenSize(const Model &m, const std::vector<std::string> &symbols) {
+/// file when it loads it, and cannot make one of a size of which it knows no range. \p alone: it is the size itself,
+/// not a part of an expression, whose symbols torch takes as they come.
+std::optional<std::string> firstOpenSize(const Model &m, const std::vector<std::string> &symbols, bool alone) {
   if (symbols.empty())
     return std::nullopt;
   for (std::uint32_t t = 0; t < m.types.size(); ++t)
     for (Dim d : m.types[TypeId(t)].dims)
-      for (const Symbol &s : d.known() ? m.dims.symbolsOf(d) : std::vector<Symbol>())
-        if (std::ranges::find(symbols, s.name) != symbols.end())
-          return std::string(s.name);
+      if (alone) {
+        const auto symbol = d.known() ? m.dims.asSymbol(d) : std::nullopt;
+        if (symbol && std::ranges::find(symbols, symbol->name) != symbols.end())
+          return std::string(symbol->name);
+      } else
+        for (const Symbol &s : d.known() ? m.dims.symbolsOf(d) : std::vector<Symbol>())
+          if (std::ranges::find(symbols, s.name) != symbols.end())
+            return std::string(s.name);
   return std::nullopt;
 }
 
@@ -40,11 +47,13 @@ void ProgramReader::read() {
   bool hasSchema = false;
   bool hasTorch = false;
   bool hasRanges = false;
+  bool hasOpsets = false;
   fields([&](std::string_view key) {
     hasModule |= key == "graph_module";
     hasSchema |= key == "schema_version";
     hasTorch |= key == "torch_version";
     hasRanges |= key == "range_constraints";
+    hasOpsets |= key == "opset_version";
     program(key);
   });
   c.finish();
@@ -54,6 +63,10 @@ void ProgramReader::read() {
     malformed("the program has no 'graph_module'");
   if (!hasSchema)
     malformed("the program has no 'schema_version'");
+  if (!hasOpsets)
+    malformed("the program has no 'opset_version'");
+  if (!hasRanges)
+    malformed("the program has no 'range_constraints'");
   if (!hasTorch) {
     // The schema's own default, for writers before there was the field.
     m.info.producer = "torch <=2.4";
@@ -65,12 +78,12 @@ void ProgramReader::read() {
   for (const auto &[symbol, facts] : symbols)
     if (std::none_of(ranges.begin(), ranges.end(), [&](const auto &r) { return r.first == symbol; }))
       (facts.origin == SymbolOrigin::Unbacked ? open : undeclared).push_back(symbol);
-  if (!hasRanges || m.info.schemaMajor < 8)
+  if (!hasRanges || rangesAreLost || m.info.schemaMajor < 8)
     return; // how older versions took it is not known
-  if (const auto symbol = firstOpenSize(m, open)) {
+  if (const auto symbol = firstOpenSize(m, open, false)) {
     const At at(*this, "range_constraints");
     malformed(fmt::format("no range is given for '{}', which is the size of a tensor", *symbol));
-  } else if (const auto declared = firstOpenSize(m, undeclared)) {
+  } else if (const auto declared = firstOpenSize(m, undeclared, true)) {
     const At at(*this, "range_constraints");
     issue(FormatIssue::Kind::MalformedWarning,
           fmt::format("no range is given for '{}', which is the size of a tensor: the program loads and runs, and "
@@ -117,6 +130,7 @@ void ProgramReader::graphModule() {
     return unexpected("a graph module, which is an object");
   bool hasGraph = false;
   bool hasSignature = false;
+  bool hasCalls = false;
   std::optional<std::uint32_t> early;
   const auto readSignature = [&] {
     hasSignature = true;
@@ -140,6 +154,7 @@ void ProgramReader::graphModule() {
     } else if (key == "signature" && !hasSignature) {
       readSignature();
     } else {
+      hasCalls |= key == "module_call_graph";
       c.skip();
     }
   });
@@ -152,6 +167,10 @@ void ProgramReader::graphModule() {
   }
   if (!hasGraph)
     malformed("the graph module has no 'graph'");
+  if (!hasSignature && !early)
+    malformed("the graph module has no 'signature'");
+  if (!hasCalls)
+    malformed("the graph module has no 'module_call_graph'");
 }
 
 void ProgramReader::schemaVersion() {
@@ -220,9 +239,24 @@ void ProgramReader::opsets() {
   });
 }
 
+/// torch takes a bound for a number as Python's int() does, which reads digits and no infinity.
+void ProgramReader::boundOfString(std::int64_t &limit) {
+  const std::string_view word = c.string();
+  const char *const end = word.data() + word.size();
+  std::int64_t number = 0;
+  const auto read = std::from_chars(word.data(), end, number);
+  if (read.ec == std::errc::result_out_of_range && read.ptr == end)
+    return;
+  if (read.ec != std::errc() || read.ptr != end)
+    return malformed(fmt::format("expected a bound, found the string '{}'", word.substr(0, 40)));
+  limit = number;
+}
+
 void ProgramReader::rangeConstraints() {
-  if (!c.is(JsonKind::Object))
+  if (!c.is(JsonKind::Object)) {
+    rangesAreLost = true;
     return unexpected("range constraints, which are an object");
+  }
   std::unordered_set<std::string_view> seen;
   c.object([&](std::string_view symbol) {
     const At at(*this, symbol);
@@ -234,16 +268,22 @@ void ProgramReader::rangeConstraints() {
       return unexpected("a range");
     Interval range;
     const auto bound = [&](std::int64_t &limit) {
-      // Null, an infinity, and what is beyond 64 bits bound nothing.
-      if (c.is(JsonKind::Null) || c.is(JsonKind::String))
+      // Null and what is beyond 64 bits bound nothing.
+      if (c.is(JsonKind::Null))
         return c.skip();
-      if (!c.is(JsonKind::Number))
-        return unexpected("a bound");
-      const JsonNumber n = c.number();
-      if (n.integer)
+      if (c.is(JsonKind::Bool))
+        limit = c.boolean() ? 1 : 0;
+      else if (c.is(JsonKind::String))
+        boundOfString(limit);
+      else if (!c.is(JsonKind::Number))
+        unexpected("a bound");
+      else if (const JsonNumber n = c.number(); n.integer)
         limit = *n.integer;
     };
+    bool hasMin = false, hasMax = false;
     fields([&](std::string_view key) {
+      hasMin |= key == "min_val";
+      hasMax |= key == "max_val";
       if (key == "min_val")
         bound(range.min);
       else if (key == "max_val")
@@ -251,6 +291,8 @@ void ProgramReader::rangeConstraints() {
       else
         c.skip();
     });
+    if (!hasMin || !hasMax)
+      malformed(fmt::format("the range has no '{}'", hasMin ? "max_val" : "min_val"));
     if (range.min > range.max) {
       malformed(fmt::format("the range of '{}' is empty: from {} to {}", symbol, range.min, range.max));
       range = Interval();

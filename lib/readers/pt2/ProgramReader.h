@@ -39,6 +39,7 @@ private:
   void torchVersion();
   void opsets();
   void rangeConstraints();
+  void boundOfString(std::int64_t &limit);
   void applyBounds();
   void checkHints(const std::string &symbol, const SymbolFacts &facts, const Interval &range);
   /// A kind that torch's schema does not have, up to the minor version that is known
@@ -54,6 +55,7 @@ private:
     StringId target; ///< the data's qualified name
     ParameterRole role = ParameterRole::Input;
     bool isOrdered = false; ///< the name is that of the input in the spec's place
+    bool isAbsent = false;  ///< the graph has no such input
   };
   struct OutputSpec {
     StringId name;    ///< of what the user gets
@@ -65,6 +67,7 @@ private:
     std::vector<InputSpec> inputs;
     std::vector<OutputSpec> outputs;
     bool hasInputs = false, hasOutputs = false;
+    bool isLost = false; ///< one of the lists could not be read
   };
   void signature();
   void checkInputSpecs(const SignatureSpecs &specs);
@@ -94,13 +97,19 @@ private:
     bool hasInputs = false;
     bool hasOutputs = false;
     bool hasNodes = false;
-    std::optional<std::uint32_t> outputsAt; ///< outputs stand before the nodes that make them
-    std::optional<std::uint32_t> nodesAt;   ///< nodes that stand before the inputs
+    std::uint32_t firstValue = 0;
+    bool lostNames = false; ///< something that it defines could not be read, and neither could its name
+    unsigned sections = 0;  ///< those that it has
+    bool lostInputs = false, lostOutputs = false; ///< the whole list could not be read
+    std::optional<std::uint32_t> outputsAt;       ///< outputs stand before the nodes that make them
+    std::optional<std::uint32_t> nodesAt;         ///< nodes that stand before the inputs
   };
   GraphId graph(GraphId parent);
   void graphField(Scope &s, std::string_view key);
   GraphId openGraph(Scope &s);
+  void demandSections(Scope &s);
   void closeGraph(Scope &s);
+  void forgiveNames(const Scope &s);
   void graphInputs(Scope &s);
   void graphOutputs();
   void values(Section section);
@@ -154,6 +163,7 @@ private:
     LocationId location;
     bool hasInputs = false;
     bool hasOutputs = false;
+    bool hasMetadata = false;
   };
   void node(std::uint32_t i);
   void nodeField(NodeFields &given, std::string_view key);
@@ -193,6 +203,8 @@ private:
   std::vector<std::size_t> unknownKinds; ///< issues
   Scope *scope = nullptr;
   Frame frame;
+  bool rangesAreLost = false;
+  bool mainIsLost = false;    ///< the main graph lacks something that could not be read
   bool inOutputs = false;     ///< a graph's outputs are read: no place for a graph
   unsigned argumentDepth = 0; ///< arguments that hold arguments
   // Stacks: a nested graph is read in the middle of its owner.

@@ -73,19 +73,25 @@ void ProgramReader::signature() {
         specs.outputs.push_back(outputSpec());
       });
     } else if (key == "input_specs" || key == "output_specs") {
+      (key == "input_specs" ? specs.hasInputs : specs.hasOutputs) = specs.isLost = true;
       unexpected("a list");
     } else {
       c.skip();
     }
   });
-  if (specs.hasInputs)
+  // Of a graph that could not be read nothing more is said.
+  if (!specs.hasInputs || !specs.hasOutputs)
+    malformed(fmt::format("the signature has no '{}'", specs.hasInputs ? "output_specs" : "input_specs"));
+  if (specs.hasInputs && !specs.isLost && !mainIsLost)
     checkInputSpecs(specs);
-  if (specs.hasOutputs)
+  if (specs.hasOutputs && !specs.isLost && !mainIsLost)
     checkOutputSpecs(specs);
 }
 
 void ProgramReader::checkInputSpecs(const SignatureSpecs &specs) {
   const Range parameters = m[m.main()].parameters;
+  if (specs.inputs.size() != parameters.count && std::ranges::any_of(specs.inputs, &InputSpec::isAbsent))
+    return; // said of the spec whose input is not there
   if (specs.inputs.size() != parameters.count)
     return malformed(fmt::format("{} input specs, but the graph has {} inputs", specs.inputs.size(), parameters.count));
   // Specs in another order are all in a wrong place; the first says so.
@@ -221,7 +227,10 @@ void ProgramReader::attachSpec(InputSpec &spec, std::uint32_t i) {
   }
   if (!v || m[v].origin != ValueOrigin::Parameter) {
     spec.isOrdered = false; // said here
-    return malformed(fmt::format("'{}' is no input of the graph", m.text(spec.name)));
+    spec.isAbsent = true;
+    if (!mainIsLost)
+      malformed(fmt::format("'{}' is no input of the graph", m.text(spec.name)));
+    return;
   }
   m[v].role = spec.role;
   if (spec.target && !m.text(spec.target).empty() && !m[v].constant) {

@@ -122,14 +122,15 @@ TypeId TypeReader::readTensorMeta(bool withOffset) {
   t.kind = ValueKind::Tensor;
   std::optional<std::vector<Dim>> sizes;
   std::optional<std::vector<Dim>> strides;
-  bool hasDtype = false;
-  bool hasSizes = false;
+  constexpr std::array<std::string_view, 7> demanded{"dtype",   "sizes",          "requires_grad", "device",
+                                                     "strides", "storage_offset", "layout"};
+  std::array<bool, demanded.size()> isGiven{};
   fields([&](std::string_view key) {
+    for (std::size_t i = 0; i < demanded.size(); ++i)
+      isGiven[i] = isGiven[i] || key == demanded[i];
     if (same(key, "dtype")) {
-      hasDtype = true;
       t.element = dtype().value_or(DType::Unknown);
     } else if (same(key, "sizes")) {
-      hasSizes = true;
       sizes = dimList(Role::Size);
     } else if (same(key, "strides")) {
       strides = dimList(Role::Stride);
@@ -150,10 +151,9 @@ TypeId TypeReader::readTensorMeta(bool withOffset) {
       c.skip();
     }
   });
-  if (!hasDtype)
-    malformed("a tensor's metadata has no 'dtype'");
-  if (!hasSizes)
-    malformed("a tensor's metadata has no 'sizes'");
+  for (std::size_t i = 0; i < demanded.size(); ++i)
+    if (!isGiven[i])
+      malformed(fmt::format("a tensor's metadata has no '{}'", demanded[i]));
   if (t.requiresGrad == Tri::Yes && (isIntegral(t.element) || t.element == DType::Bool))
     malformed(fmt::format("a tensor of {} cannot require gradients", dtypeName(t.element)));
   if (sizes && strides && sizes->size() != strides->size()) {
@@ -176,7 +176,9 @@ TypeId TypeReader::readTensorMeta(bool withOffset) {
 std::optional<DType> TypeReader::dtype() {
   const auto n = integer("a scalar type's number");
   const auto t = n ? dtypeOfNumber(*n) : std::nullopt;
-  if (n && !t)
+  if (n && *n < 0)
+    malformed(fmt::format("expected a scalar type's number, found {}", *n));
+  else if (n && !t)
     issue(FormatIssue::Kind::MalformedNote, fmt::format("unknown scalar type {}, the value is untyped", *n));
   return t;
 }
@@ -192,8 +194,10 @@ std::optional<Layout> TypeReader::layout() {
 void TypeReader::device(Type &t) {
   if (!c.is(JsonKind::Object))
     return unexpected("a device");
+  bool hasType = false;
   fields([&](std::string_view key) {
     if (same(key, "type")) {
+      hasType = true;
       if (const auto name = text("a device's type"))
         t.device = intern(*name);
     } else if (same(key, "index") && !c.is(JsonKind::Null)) {
@@ -206,6 +210,8 @@ void TypeReader::device(Type &t) {
       c.skip();
     }
   });
+  if (!hasType)
+    malformed("the device has no 'type'");
 }
 
 std::optional<std::vector<Dim>> TypeReader::dimList(Role role) {
@@ -264,12 +270,15 @@ Dim TypeReader::expression(Role role) {
       found = true;
       if (const auto s = text("a symbolic expression"))
         p = parsed(*s);
-    } else if (same(key, "hint") && c.is(JsonKind::Object)) {
-      c.object([&](std::string_view tag) {
-        if (same(tag, "as_int") && c.is(JsonKind::Number))
+    } else if (same(key, "hint") && !c.is(JsonKind::Null)) {
+      oneOf("the value of an example", [&](std::string_view tag) {
+        const At at(*this, tag);
+        if (!same(tag, "as_int") || c.is(JsonKind::Null) || c.is(JsonKind::Bool))
+          c.skip();
+        else if (c.is(JsonKind::Number))
           hint = c.number().integer;
         else
-          c.skip();
+          unexpected("an integer");
       });
     } else {
       c.skip();
