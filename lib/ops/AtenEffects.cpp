@@ -8,7 +8,6 @@
 #include "Words.h"
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstddef>
 #include <iterator>
 #include <string>
