@@ -26,7 +26,27 @@ std::string spellEffect(std::string_view what) {
     return "allocates what outlives the branch";
   if (what == "throw")
     return "throws";
+  if (what == "call")
+    return "calls what export does not trace";
+  if (what == "caught")
+    return "catches an error of an operator";
   return what.empty() || what == "other" ? "has a side effect" : fmt::format("has a side effect ({})", what);
+}
+
+/// Export ends at an exception, also at one that the branch catches, and at a call that it does not know.
+bool stopsExport(std::string_view what) { return what == "throw" || what == "call" || what == "caught"; }
+
+/// What to do about an effect.
+std::string_view helpFor(std::string_view what, bool recorded) {
+  if (what == "call")
+    return "call it outside of the conditional, and give the branch what it returned";
+  if (what == "caught")
+    return "export stops at the operator whatever the branch does then: ask for sizes and dtypes before it";
+  if (what != "throw")
+    return "export drops it, or does it once while tracing: do it outside of the conditional";
+  return recorded ? "export traces both branches and stops here: check outside of the conditional, or return a value "
+                    "that says what went wrong"
+                  : "check host values with TORCH_CHECK, or return a value that says what went wrong";
 }
 
 } // namespace
@@ -39,13 +59,9 @@ void checkSideEffect(RuleContext &ctx) {
     const std::string_view what = read(m, n, attr::what), name = read(m, n, attr::name);
     Draft d;
     d.node = n;
-    d.variant = what == "throw" ? "throw" : "";
+    d.variant = stopsExport(what) ? "throw" : "";
     d.message = fmt::format("'{}' {}{}{}", b.name, spellEffect(what), name.empty() ? "" : ": ", name);
-    d.help = what == "throw" && ctx.isRecorded()
-                 ? "export traces both branches and stops here: check outside of the conditional, or return a value "
-                   "that says what went wrong"
-             : what == "throw" ? "check host values with TORCH_CHECK, or return a value that says what went wrong"
-                               : "export drops it, or does it once while tracing: do it outside of the conditional";
+    d.help = helpFor(what, ctx.isRecorded());
     ctx.report(std::move(d));
   });
 }

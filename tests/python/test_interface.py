@@ -61,6 +61,14 @@ BROKEN = {
 }
 
 
+def test_both_branches_are_drawn_in_a_notebook():
+    shown = condlint.check(BROKEN)._repr_html_()
+    assert shown.count("<svg") == shown.count("</svg>") == 2 and "<script" not in shown
+    # A report that came from elsewhere has its tables alone.
+    again = condlint.Report(condlint.check(BROKEN).to_dict())._repr_html_()
+    assert "<svg" not in again and "output-dtype" in again
+
+
 def test_report():
     report = condlint.check(BROKEN)
     assert not report.ok

@@ -1,4 +1,4 @@
-"""Each case of live_cases.py: what stands there is found, at its line, and nothing else."""
+"""Each case of live_cases.py and live_effect_cases.py: what stands there is found, at its line, and nothing else."""
 
 import inspect
 import re
@@ -9,10 +9,14 @@ torch = pytest.importorskip("torch")
 
 import condlint  # noqa: E402
 import live_cases  # noqa: E402
+import live_effect_cases  # noqa: E402
 
 EXPECTATION = re.compile(r"# expect(?:@([+-]\d+))?: (.+?)\s*$")
 CASES = [
-    f for f in vars(live_cases).values() if inspect.isfunction(f) and f.__module__ == "live_cases" and f.__name__ != "of"
+    f
+    for cases in (live_cases, live_effect_cases)
+    for f in vars(cases).values()
+    if inspect.isfunction(f) and f.__module__ == cases.__name__ and f.__name__ != "of"
 ]
 
 
@@ -115,6 +119,104 @@ def test_loop_that_carries_something_else(body, said):
     module, args, kwargs, shapes = live_cases.of(forward)
     notes = condlint.check(module, args, kwargs, dynamic_shapes=shapes).notes
     assert sum("float64" in note and "torch.export stops" in note for note in notes) == said, notes
+
+
+LOG = []
+
+
+def of_while(work):
+    from torch._higher_order_ops.while_loop import while_loop
+
+    def body(i, y):
+        work(y)
+        return i + 1, y * 2
+
+    return lambda self, x: while_loop(lambda i, y: i < 3, body, (torch.tensor(0), x.clone()))[1]
+
+
+def of_condition(work):
+    from torch._higher_order_ops.while_loop import while_loop
+
+    def more(i, y):
+        work(y)
+        return i < 3
+
+    return lambda self, x: while_loop(more, lambda i, y: (i + 1, y * 2), (torch.tensor(0), x.clone()))[1]
+
+
+def of_scan(work):
+    from torch._higher_order_ops.scan import scan
+
+    def step(carry, row):
+        work(carry)
+        return carry + row, carry * 1
+
+    return lambda self, x: scan(step, torch.zeros(4), x)[1]
+
+
+def of_map(work):
+    from torch._higher_order_ops.map import map as map_rows
+
+    def row(r):
+        work(r)
+        return r * 2
+
+    return lambda self, x: map_rows(row, x)
+
+
+def of_associative_scan(work):
+    from torch._higher_order_ops.associative_scan import associative_scan
+
+    def combine(a, b):
+        work(a)
+        return a + b
+
+    return lambda self, x: associative_scan(combine, x, 0, combine_mode="generic")
+
+
+@pytest.mark.parametrize("loop", [of_while, of_condition, of_scan, of_map, of_associative_scan], ids=lambda f: f.__name__)
+@pytest.mark.parametrize(
+    ("work", "said"),
+    [
+        (lambda y: y.add_(1), "writes to what it was given ('add_'): torch.export stops there"),
+        (lambda y: y.view(-1)[0].zero_(), "writes to what it was given ('zero_'): torch.export stops there"),
+        (lambda y: LOG.append(1), "writes 'LOG', which outlives it: torch.export stops there"),
+        (lambda y: bool(y.sum() > 0), "decides on a tensor's value: torch.export stops there"),
+        (lambda y: print("row"), "writes or reads standard output, which torch.export drops"),
+        (lambda y: (y * 2).add_(1), ""),
+        (lambda y: [].append(1), ""),
+    ],
+    ids=["operand", "view", "state", "decision", "output", "own", "own_list"],
+)
+def test_loops_that_do_more_than_compute(loop, work, said):
+    module, args, kwargs, shapes = live_cases.of(loop(work))
+    notes = condlint.check(module, args, kwargs, dynamic_shapes=shapes).notes
+    assert not LOG
+    assert [note for note in notes if said in note and "test_live.py:" in note] if said else not notes, notes
+
+
+def test_caught_outside_of_a_branch():
+    def forward(self, x):
+        try:
+            x = x @ torch.ones(5, 4)
+        except RuntimeError:
+            x = x * 2
+        return torch.cond(x.sum() > 0, lambda x: x + 1, lambda x: x * 2, (x,))
+
+    module, args, kwargs, shapes = live_cases.of(forward)
+    report = condlint.check(module, args, kwargs, dynamic_shapes=shapes)
+    assert report.ok and len(report.notes) == 1 and "is caught here" in report.notes[0]
+
+
+def test_iterator_is_set_back():
+    scales, used = iter([1.0, 2.0, 3.0]), enumerate([1.0, 2.0, 3.0])
+
+    def forward(self, x):
+        return torch.cond(x.sum() > 0, lambda x: x * next(scales), lambda x: x * next(used)[1], (x,))
+
+    module, args, kwargs, shapes = live_cases.of(forward)
+    assert not condlint.check(module, args, kwargs, dynamic_shapes=shapes).ok
+    assert next(scales) == 1.0 and next(used)[1] == 1.0
 
 
 def test_callers_are_related():

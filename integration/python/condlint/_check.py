@@ -151,7 +151,7 @@ def _report(outcome: Outcome, model: _models.Model | None) -> Report:
         for entry in data["inputs"]:
             entry["notes"] = [*entry.get("notes", []), *model.notes]
         text = "".join(f"{note}\n" for note in model.notes) + text
-    return Report(data, text)
+    return Report(data, text, outcome.page)
 
 
 def _options(target: Any, select: Any, ignore: Any, severity: Any, config: Any) -> dict[str, Any]:

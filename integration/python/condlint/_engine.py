@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import html
 import json
 import os
 import shutil
@@ -10,7 +11,7 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 from ._errors import EngineError, InputError
@@ -19,11 +20,12 @@ Options = Mapping[str, Any]
 
 
 class Outcome:
-    """A report: as JSON, and as the program prints it."""
+    """A report: as JSON, as the program prints it, and as its page, which is made when it is asked for."""
 
-    def __init__(self, data: dict[str, Any], text: str) -> None:
+    def __init__(self, data: dict[str, Any], text: str, page: Callable[[], str] | None = None) -> None:
         self.data = data
         self.text = text
+        self.page = page
 
 
 class Engine(Protocol):
@@ -57,12 +59,18 @@ class Library:
 
     def check(self, model: str | bytes, kind: str, name: str, options: Options) -> Outcome:
         native = self._native
-        result = (
-            native.check_path(model, dict(options))
-            if isinstance(model, str)
-            else native.check_bytes(model, kind, name, dict(options))
-        )
-        return self._done(result)  # type: ignore[no-any-return]
+
+        def ask(given: dict[str, Any]) -> Any:
+            if isinstance(model, str):
+                return native.check_path(model, given)
+            return native.check_bytes(model, kind, name, given)
+
+        def page() -> str:
+            return str(self._done(ask({**options, "draw": True}), report=False).render("html"))
+
+        outcome: Outcome = self._done(ask(dict(options)))
+        outcome.page = page
+        return outcome
 
     def run(self, model: str | bytes, kind: str, name: str, options: Options) -> Outcome:
         native = self._native
@@ -113,10 +121,19 @@ class Program:
         return out
 
     def check(self, model: str | bytes, kind: str, name: str, options: Options) -> Outcome:
-        return self._report("check", model, kind, name, options)
+        outcome = self._report("check", model, kind, name, options)
+        outcome.page = lambda: self._page(model, kind, name, options)
+        return outcome
 
     def run(self, model: str | bytes, kind: str, name: str, options: Options) -> Outcome:
         return self._report("run", model, kind, name, options)
+
+    def _page(self, model: str | bytes, kind: str, name: str, options: Options) -> str:
+        with tempfile.TemporaryDirectory(prefix="condlint-") as folder:
+            path = self._file(model, kind, folder)
+            arguments = _arguments("check", isinstance(model, bytes), options, folder)
+            page = self._answer("check", path, "--output", "html", *arguments)
+        return page.replace(html.escape(path), html.escape(name)) if isinstance(model, bytes) else page
 
     def _report(self, command: str, model: str | bytes, kind: str, name: str, options: Options) -> Outcome:
         with tempfile.TemporaryDirectory(prefix="condlint-") as folder:

@@ -16,7 +16,7 @@ from ._record_graph import GraphWriter, Json, Lifted, Scope, is_fake, storage_of
 from ._record_host import HostNumbers
 from ._record_inputs import Fakes, make_fakes
 from ._record_operators import Operators
-from ._record_places import Place, here, place_of_traceback
+from ._record_places import Place, here, is_users, may_catch, place_of_traceback, said, spelt, user_frames
 from ._record_sizes import Sizes
 from ._record_state import Snapshot
 
@@ -41,6 +41,14 @@ class Recording:
     notes: list[str] = field(default_factory=list)
 
 
+@dataclass
+class Failure:
+    """An operator that failed while user code ran that may catch it."""
+
+    error: Exception
+    at: tuple[Place | None, list[Place]]
+
+
 class Recorder:
     """The state of one recording: the graph in hand, and what is noted besides."""
 
@@ -60,6 +68,7 @@ class Recorder:
         self.decisions: dict[tuple[str, int], int] = {}
         self.scalar_names: dict[str, str] = {}  # the nodes that make symbolic numbers
         self.decided = False  # the branch in hand went a way that a tensor's value decides
+        self.failures: list[Failure] = []  # operators that failed, and nothing has ended for it so far
         self.operators = Operators(self)
         self.branches = Branches(self)
         self.host = HostNumbers(self)
@@ -82,25 +91,43 @@ class Recorder:
             chain.append(scope)
             scope = scope.parent
         memory = storage_of(tensor)
-        for scope in chain:
-            known = scope.storages.get(memory) if memory is not None else None
-            if known is None:
-                continue
-            text = self.sizes.text
-            layout, other = [
-                ([text(n) for n in t.shape], [text(n) for n in t.stride()], text(t.storage_offset()))
-                for t in (tensor, known)
-            ]
-            if layout == other and tensor.dtype == known.dtype:
-                self.writer.define(scope, tensor, scope.names[id(known)])
-            else:
-                attributes: list[Json] = [{"name": "self", "operand": scope.names[id(known)]}]
-                result = self.writer.result(scope, tensor, "as_strided")
-                scope.nodes.append({"op": "aten.as_strided.default", "attributes": attributes, "results": [result]})
-            return
+        if memory is not None and not self.fakes.stands_for_one(tensor):
+            for scope in chain:
+                if memory in scope.storages:
+                    return self._name_again(scope, scope.storages[memory], tensor)
+            # A weight that nothing named so far, by its `.data`.
+            if (weight := self.fakes.in_memory(memory)) is not None:
+                self.name_in(self.scope, weight)
+                return self._name_again(self.scope, weight, tensor)
         if not self.fakes.stands_for_one(tensor):
             # It was made where nobody looked: within a transform, or by code that switches modes off.
             self.node("cxx.opaque", [{"name": "name", "string": "code that was not recorded"}], [tensor], "unseen")
+
+    def _name_again(self, scope: Scope, known: Any, tensor: Any) -> None:
+        """`tensor` lies in the memory of `known`, which has a name in `scope`."""
+        text = self.sizes.text
+        layout, other = [
+            ([text(n) for n in t.shape], [text(n) for n in t.stride()], text(t.storage_offset()))
+            for t in (tensor, known)
+        ]
+        if layout == other and tensor.dtype == known.dtype:
+            self.writer.define(scope, tensor, scope.names[id(known)])
+        else:
+            attributes: list[Json] = [{"name": "self", "operand": scope.names[id(known)]}]
+            result = self.writer.result(scope, tensor, "as_strided")
+            scope.nodes.append({"op": "aten.as_strided.default", "attributes": attributes, "results": [result]})
+
+    def is_outer(self, tensor: Any) -> bool:
+        """Whether a tensor lies in memory that the branch or body in hand was given, or reads from outside."""
+        memory = storage_of(tensor)
+        if memory is None or memory in self.scope.given or self.fakes.in_memory(memory) is not None:
+            return True
+        scope = self.scope.parent
+        while scope is not None:
+            if memory in scope.storages or memory in scope.given:
+                return True
+            scope = scope.parent
+        return False
 
     def name_in(self, scope: Scope, tensor: Any) -> str:
         """The name of a tensor in `scope`; one from outside of a branch becomes a parameter of it."""
@@ -185,6 +212,34 @@ class Recorder:
             attributes = [{"name": "what", "string": what}, {"name": "name", "string": name}]
             self.node("cxx.effect", attributes, wanted="effect", at=at)
 
+    def write_state(
+        self, name: str, kind: str, number: int = -1, at: tuple[Place | None, list[Place]] | None = None
+    ) -> None:
+        """Notes that Python state which outlives the branch is written; `number` tells one variable from another."""
+        attributes: list[Json] = [
+            {"name": "variable", "int": number},
+            {"name": "name", "string": name},
+            {"name": "what", "string": kind},
+        ]
+        self.node("cxx.write", attributes, wanted="write", at=at)
+
+    def failed(self, error: Exception) -> None:
+        """Notes that an operator failed, where the code that called it may catch that."""
+        if self.silent or isinstance(error, compat.unsupported_errors()):
+            return
+        if any(may_catch(frame.f_code) for frame in user_frames(sys._getframe(1), self.until)):
+            self.failures.append(Failure(error, here(self.until)))
+
+    def caught(self, since: int, raised: BaseException | None = None) -> list[Failure]:
+        """What failed since there were that many failures and was caught: all but what `raised` came of."""
+        ended_by: set[int] = set()
+        while raised is not None and id(raised) not in ended_by:
+            ended_by.add(id(raised))
+            raised = raised.__cause__ or raised.__context__
+        found = [failure for failure in self.failures[since:] if id(failure.error) not in ended_by]
+        del self.failures[since:]
+        return found
+
     def note(self, text: str) -> None:
         """Notes how the recording came about, once."""
         if text not in self.notes:
@@ -217,8 +272,6 @@ class Recorder:
             path = frame.f_code.co_filename
             if path.endswith(("fake_tensor.py", "_ops.py", "fake_impls.py")):
                 return True
-            from ._record_places import is_users
-
             if is_users(path):
                 return False
             frame = frame.f_back
@@ -282,12 +335,15 @@ class Recorder:
                 raise
             except Exception as error:
                 self._ended_by(error)
+            for failure in self.caught(0):
+                self.note(f"{spelt(failure.at[0])}{said(failure.error)} is caught here, outside of any conditional: torch.export "
+                          "stops there, or keeps the operator that fails")
         return Recording(self._graph(results), self.notes)
 
     def _ended_by(self, error: Exception) -> None:
         place, _, _ = place_of_traceback(error.__traceback__)
-        where = f"{place.path}:{place.line}: " if place else ""
-        text = f"{type(error).__name__}: {str(error).strip().splitlines()[0] if str(error).strip() else ''}"
+        where = spelt(place)
+        text = said(error)
         if not self.main.nodes:
             raise InputError(f"{where}the module could not be run: {text}") from error
         self.note(f"{where}forward ended here with {text}; what comes after was not recorded")

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import inspect
-import logging
 import sys
 from collections.abc import Callable
-from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from . import _torch_compat as compat
-from ._record_graph import UNKNOWN, Json, Scope
-from ._record_places import Place, here, is_users, place_of_traceback
-from ._record_state import Snapshot, describe, locate
+from ._record_graph import UNKNOWN, Json, Scope, storage_of
+from ._record_locate import Change, describe, locate
+from ._record_loops import Loops
+from ._record_merge import Merging
+from ._record_places import Place, here, place_of_traceback, said
+from ._record_state import Snapshot
+from ._record_watch import watched
 
 if TYPE_CHECKING:
-    from ._record import Recorder
+    from ._record import Failure, Recorder
+
 
 @dataclass
 class Region:
@@ -32,6 +35,15 @@ class Region:
     unknown: str = ""  # why nothing can be said of it
 
 
+@dataclass(frozen=True)
+class Run:
+    """How a branch is called."""
+
+    function: Any
+    values: Any
+    asks_host: bool
+
+
 class Branches:
     """Handles torch.cond and its like."""
 
@@ -39,17 +51,12 @@ class Branches:
         self.recorder = recorder
         self.torch = recorder.torch
         self.tree = recorder.torch.utils._pytree
+        self.merging = Merging(recorder)
+        self.loops = Loops(self)
 
     def handlers(self) -> dict[str, Callable[..., Any]]:
         """The functions that are called instead of torch's."""
-        return {
-            "cond": self.cond,
-            "while_loop": self.while_loop,
-            "scan": self.scan,
-            "map": self.map,
-            "associative_scan": self.associative_scan,
-            "switch": self.switch,
-        }
+        return {"cond": self.cond, "switch": self.switch, **self.loops.handlers()}
 
     # Conditionals.
 
@@ -62,26 +69,26 @@ class Branches:
             return self._within_transform(true_fn, operands, at[0])
         frame = sys._getframe(1)
         predicate = self._predicate(pred, at)
-        leaves, spec = self._operands(operands)
+        leaves, spec = self.operands(operands)
         regions = [
-            self._branch(name, branch, leaves, spec, frame) if callable(branch) else None
+            self.branch(name, branch, leaves, spec, frame) if callable(branch) else None
             for name, branch in (("true", true_fn), ("false", false_fn))
         ]
         operand_attributes = self._operand_attributes(leaves, operands, regions)
         attributes: list[Json] = [predicate]
-        results = self._merge([region for region in regions if region is not None])
+        results = self.merging.of([region for region in regions if region is not None])
         for region, branch in zip(regions, (true_fn, false_fn)):
             if region is None:
                 attributes.append(recorder.writer.attribute(None, branch, recorder.use))
             else:
-                attributes.append({"region": self._region(region, regions)})
+                attributes.append({"region": self.region(region, regions)})
         attributes.append(operand_attributes)
         attributes += self._structures(regions)
         why = next((region.unknown for region in regions if region is not None and region.unknown), "")
         if why:
             attributes.append({"name": "unknown", "string": why})
         recorder.node("higher_order.cond", attributes, [UNKNOWN] if results is None else results, "cond", at)
-        return self._continue(results, regions)
+        return self.go_on(results, regions)
 
     def _within_transform(self, true_fn: Any, operands: Any, place: Place | None) -> Any:
         """In `torch.vmap` and its like a tensor stands for several: which of them are a branch's is not seen."""
@@ -111,19 +118,19 @@ class Branches:
         recorder = self.recorder
         at = here(recorder.until)
         frame = sys._getframe(1)
-        leaves, spec = self._operands(operands)
+        leaves, spec = self.operands(operands)
         regions: list[Region | None] = [
-            self._branch(f"branch_{i}", branch, leaves, spec, frame) for i, branch in enumerate(branches)
+            self.branch(f"branch_{i}", branch, leaves, spec, frame) for i, branch in enumerate(branches)
         ]
         operand_attributes = self._operand_attributes(leaves, operands, regions)
-        results = self._merge([region for region in regions if region is not None])
+        results = self.merging.of([region for region in regions if region is not None])
         attributes: list[Json] = [
             recorder.writer.attribute(None, index, recorder.use),
-            {"regions": [self._region(region, regions) for region in regions if region is not None]},
+            {"regions": [self.region(region, regions) for region in regions if region is not None]},
             operand_attributes,
         ]
         recorder.node("higher_order.switch", attributes, results or [], "switch", at)
-        return self._continue(results, regions)
+        return self.go_on(results, regions)
 
     def _predicate(self, pred: Any, at: tuple[Place | None, list[Place]]) -> Json:
         recorder = self.recorder
@@ -140,7 +147,7 @@ class Branches:
             return {"bool": value} if isinstance(value, bool) else {"operand": value}
         return recorder.writer.attribute(None, pred, recorder.use)
 
-    def _operands(self, operands: Any) -> tuple[list[Any], Any]:
+    def operands(self, operands: Any) -> tuple[list[Any], Any]:
         if not isinstance(operands, (tuple, list)):
             return [operands], None
         leaves, spec = self.tree.tree_flatten(tuple(operands))
@@ -154,21 +161,21 @@ class Branches:
         if not isinstance(operands, (tuple, list)):
             return recorder.writer.attribute(None, operands, recorder.use)
         references = [recorder.writer.reference(leaf, recorder.use) for leaf in leaves]
-        for key, tensor in self._lifted(regions).items():
+        for key, tensor in self.lifted(regions).items():
             del key
             references.append(recorder.name_in(recorder.scope, tensor))
         return {"operands": references}
 
-    def _lifted(self, regions: list[Region | None]) -> dict[int, Any]:
+    def lifted(self, regions: list[Region | None]) -> dict[int, Any]:
         return {k: item.tensor for region in regions if region is not None for k, item in region.scope.lifted.items()}
 
-    def _region(self, region: Region, regions: list[Region | None]) -> Json:
+    def region(self, region: Region, regions: list[Region | None]) -> Json:
         """A branch as a graph; each has a parameter for whatever one of them reads."""
         recorder = self.recorder
         scope = region.scope
         parameters = list(scope.parameters)
         captures = []
-        for key, tensor in self._lifted(regions).items():
+        for key, tensor in self.lifted(regions).items():
             item = scope.lifted.get(key)
             name = item.name if item is not None else scope.fresh(recorder.name_in(recorder.scope, tensor))
             parameters.append({"name": name, "type": recorder.writer.type_of(tensor)})
@@ -197,8 +204,10 @@ class Branches:
 
     # One branch.
 
-    def _branch(self, name: str, function: Any, leaves: list[Any], spec: Any, frame: FrameType) -> Region:
-        """Runs a branch in a graph of its own."""
+    def branch(
+        self, name: str, function: Any, leaves: list[Any], spec: Any, frame: FrameType, code: Any = None
+    ) -> Region:
+        """Runs a branch in a graph of its own; `code` is the user's function where `function` is one around it."""
         recorder = self.recorder
         scope = Scope(recorder.scope)
         region = Region(name, scope)
@@ -209,14 +218,23 @@ class Branches:
             scope.parameters = [{"name": scope.fresh(f"arg_{i}")} for i in range(expected)]
             region.failed = "it takes other operands"
             return region
-        state = Snapshot(self.torch, [("", function)])
+        names = [str(parameter["name"]) for parameter in scope.parameters]
+        state = Snapshot(self.torch, [("", function if code is None else code), *zip(names, leaves)])
         with recorder.entered(scope, frame):
             values = self.tree.tree_unflatten(args, spec) if spec is not None else tuple(args)
-            self._call(region, function, values, frame)
-            changes = state.changes()
+            run = Run(function, values, state.asks_host)
+            # What can be run over once is watched the first time.
+            spent = [Change(slot) for slot in state.slots if slot.spends]
+            if spent:
+                locate(spent, lambda: self._call(region, run), frame)
+            else:
+                self._call(region, run)
+            changes = state.changes(spent)
             if changes:
+                for change in changes:
+                    change.name = describe(change)
                 state.restore()
-                self._changes(changes, function, leaves, spec, frame, state)
+                self._changes(changes, run, leaves, spec, frame, state)
             else:
                 state.forget_looks()
         return region
@@ -230,6 +248,8 @@ class Branches:
             parameter: Json = {"name": name}
             if isinstance(leaf, self.torch.Tensor):
                 parameter["type"] = recorder.writer.type_of(leaf)
+                if (memory := storage_of(leaf)) is not None:
+                    scope.given.add(memory)
                 if id(leaf) not in scope.names:
                     recorder.writer.define(scope, leaf, name)
             elif isinstance(leaf, (int, self.torch.SymInt)) and not isinstance(leaf, bool):
@@ -257,12 +277,14 @@ class Branches:
             return count if count != len(values) else count + 1
         return None
 
-    def _call(self, region: Region, function: Any, values: Any, frame: FrameType) -> None:
+    def _call(self, region: Region, run: Run) -> None:
         recorder = self.recorder
+        failures = len(recorder.failures)
         try:
-            with self._watched():
-                out = function(*values)
+            with watched(recorder, run.asks_host):
+                out = run.function(*run.values)
         except Exception as error:
+            self._caught(recorder.caught(failures, error))
             if isinstance(error, TypeError) and _beyond_call(error) is None:
                 # A function of torch that has no signature refuses its arguments.
                 region.scope.parameters.append({"name": region.scope.fresh("another")})
@@ -270,11 +292,17 @@ class Branches:
                 return
             self._raised(region, error)
             return
+        self._caught(recorder.caught(failures))
         leaves, region.spec = self.tree.tree_flatten(out)
         region.outputs = [
             recorder.fakes.of(leaf) if isinstance(leaf, self.torch.Tensor) else leaf for leaf in leaves
         ]
         region.results = [recorder.writer.reference(leaf, recorder.use) for leaf in region.outputs]
+
+    def _caught(self, failures: list[Failure]) -> None:
+        """Operators failed, and the branch went on: torch.export does not."""
+        for failure in failures:
+            self.recorder.effect("caught", said(failure.error), failure.at)
 
     def _raised(self, region: Region, error: Exception) -> None:
         """A branch that raises: at its line, and the recording goes on."""
@@ -282,9 +310,7 @@ class Branches:
         place, calls, by_user = place_of_traceback(_beyond_call(error))
         if place is None:
             place, calls = here(recorder.until)
-        lines = str(error).strip().splitlines()
-        text = type(error).__name__ + (f": {lines[0]}" if lines else "")
-        region.failed = text
+        text = region.failed = said(error)
         if not by_user and isinstance(error, compat.unsupported_errors()):
             region.unknown = f"'{region.name}' could not be recorded: {text}"
             return
@@ -296,49 +322,8 @@ class Branches:
             return
         recorder.effect("throw", text, (place, calls))
 
-    @contextmanager
-    def _watched(self) -> Any:
-        """Notes output of the branch and keeps it back."""
-        recorder = self.recorder
-
-        def noted(name: str) -> Callable[..., None]:
-            return lambda *args, **kwargs: recorder.effect("output", name)
-
-        handle = logging.Logger.handle
-        with ExitStack() as stack:
-            for stream, redirect in (("standard output", redirect_stdout), ("standard error", redirect_stderr)):
-                stack.enter_context(redirect(_Stream(noted(stream))))
-            logging.Logger.handle = lambda logger, record: (  # type: ignore[method-assign,assignment]
-                None if logger.name.split(".")[0] == "torch" else recorder.effect("output", f"logger {logger.name}")
-            )
-            stack.callback(setattr, logging.Logger, "handle", handle)
-            import builtins
-            import warnings
-
-            stack.enter_context(warnings.catch_warnings())
-            warnings.simplefilter("always")
-
-            def warned(*args: Any, **kwargs: Any) -> None:
-                frame: FrameType | None = sys._getframe(1)
-                while frame is not None and frame.f_globals.get("__name__") == "warnings":
-                    frame = frame.f_back
-                if frame is not None and is_users(frame.f_code.co_filename):
-                    recorder.effect("output", "warnings.warn")
-
-            warnings.showwarning = warned
-            opened = builtins.open
-
-            def open_file(file: Any, mode: str = "r", *args: Any, **kwargs: Any) -> Any:
-                if is_users(sys._getframe(1).f_code.co_filename):
-                    recorder.effect("output" if set(mode) & set("wax+") else "input", str(file))
-                return opened(file, mode, *args, **kwargs)
-
-            builtins.open = open_file
-            stack.callback(setattr, builtins, "open", opened)
-            yield
-
     def _changes(
-        self, changes: Any, function: Any, leaves: list[Any], spec: Any, frame: FrameType, state: Snapshot
+        self, changes: list[Change], run: Run, leaves: list[Any], spec: Any, frame: FrameType, state: Snapshot
     ) -> None:
         """Finds the lines that write what outlives the branch, by running it again."""
         recorder = self.recorder
@@ -348,98 +333,25 @@ class Branches:
             with recorder.entered(scratch.scope, frame):
                 recorder.silent += 1
                 try:
-                    args = self._parameters(scratch.scope, leaves, function)
-                    with self._watched():
-                        function(*(self.tree.tree_unflatten(args, spec) if spec is not None else args))
+                    args = self._parameters(scratch.scope, leaves, run.function)
+                    with watched(recorder, False):
+                        run.function(*(self.tree.tree_unflatten(args, spec) if spec is not None else args))
                 except Exception:  # it was noted the first time
                     pass
                 finally:
                     recorder.silent -= 1
 
         first = here(frame)
-        names: dict[int, str] = {}
         decisions = dict(recorder.decisions)
-        locate(changes, again, frame)
+        if unplaced := [change for change in changes if not change.places]:
+            locate(unplaced, again, frame)
         recorder.decisions = decisions
-        for number, change in enumerate(changes):
-            names[number] = describe(change)
         state.restore()
         for number, change in enumerate(changes):
             for place in change.places or [first]:
-                attributes: list[Json] = [
-                    {"name": "variable", "int": number},
-                    {"name": "name", "string": names[number]},
-                    {"name": "what", "string": change.slot.kind},
-                ]
-                recorder.node("cxx.write", attributes, wanted="write", at=place)
+                recorder.write_state(change.name, change.slot.kind, number, place)
 
-    # What comes out.
-
-    def _merge(self, regions: list[Region]) -> list[Any] | None:
-        """The values of a conditional: of the first branch that has outputs; sizes that differ become a symbol."""
-        done = [region for region in regions if not region.failed]
-        for region in regions:
-            if region.failed:
-                other = next((r for r in regions if not r.failed), None)
-                region.results = [{"literal": {"kind": "unknown"}} for _ in (other.outputs if other else [None])]
-        if not done:
-            return None
-        first = done[0]
-        out = []
-        for at, value in enumerate(first.outputs):
-            others = [region.outputs[at] for region in done[1:] if at < len(region.outputs)]
-            tensors = [v for v in (value, *others) if isinstance(v, self.torch.Tensor)]
-            if tensors:
-                out.append(self._merged(tensors))
-            elif isinstance(value, int) and not isinstance(value, bool) and any(o != value for o in others):
-                numbers = [v for v in (value, *others) if isinstance(v, int)]
-                out.append(compat.unbacked(self.recorder.env, min(numbers), max(numbers)))
-            else:
-                out.append(value)
-        return out
-
-    def _merged(self, tensors: list[Any]) -> Any:
-        """A new tensor that is either of `tensors`."""
-        merged = self._new_merged(tensors)
-        facets = [(t.dtype, t.device, t.dim(), t.layout, t.is_conj()) for t in tensors]
-        if any(facet != facets[0] for facet in facets) or any(id(t) in self.recorder.writer.doubtful for t in tensors):
-            self.recorder.writer.doubtful.add(id(merged))
-        text = self.recorder.sizes.text
-        if any(t.layout is not self.torch.strided or [text(s) for s in t.stride()] != [text(s) for s in tensors[0].stride()]
-               or text(t.storage_offset()) != text(tensors[0].storage_offset()) for t in tensors):
-            self.recorder.writer.loose.add(id(merged))
-        self.recorder.writer.kept.append(merged)
-        return merged
-
-    def _new_merged(self, tensors: list[Any]) -> Any:
-        torch = self.torch
-        first = tensors[0]
-        others = [t for t in tensors[1:] if t.dim() == first.dim()]
-        sizes = []
-        equal = True
-        for at, size in enumerate(first.shape):
-            if all(compat.is_known_true(size == other.shape[at]) for other in others):
-                sizes.append(size)
-                continue
-            equal = False
-            sizes.append(self._either([size, *(other.shape[at] for other in others)]))
-        with self.recorder.mode:
-            self.recorder.silent += 1
-            try:
-                kwargs = {"dtype": first.dtype, "device": first.device}
-                if equal and first.layout is torch.strided:
-                    return torch.empty_strided(sizes, first.stride(), **kwargs)
-                return torch.empty(sizes, **kwargs)
-            finally:
-                self.recorder.silent -= 1
-
-    def _either(self, sizes: list[Any]) -> Any:
-        low = high = None
-        if all(isinstance(size, int) for size in sizes):
-            low, high = min(sizes), max(sizes)
-        return compat.unbacked(self.recorder.env, 0 if low is None else low, high)
-
-    def _continue(self, results: list[Any] | None, regions: list[Region | None]) -> Any:
+    def go_on(self, results: list[Any] | None, regions: list[Region | None]) -> Any:
         from ._record import Stopped
 
         first = next((r for r in regions if r is not None and not r.failed), None)
@@ -450,170 +362,11 @@ class Branches:
             raise Stopped
         return self.tree.tree_unflatten(results, first.spec)
 
-    # Loops.
-
-    def while_loop(self, cond_fn: Any, body_fn: Any, carried_inputs: Any, additional_inputs: Any = ()) -> Any:
-        """`while_loop`."""
-        frame, at = sys._getframe(1), here(self.recorder.until)
-        leaves, spec = self._operands(carried_inputs)
-        extra, _ = self._operands(tuple(additional_inputs))
-        if extra:
-            leaves, spec = self._operands((*carried_inputs, *additional_inputs))
-        regions = [
-            self._branch("cond_fn", cond_fn, leaves, spec, frame),
-            self._branch("body_fn", body_fn, leaves, spec, frame),
-        ]
-        carried = leaves[: len(leaves) - len(extra)]
-        self._carries("while_loop", carried, regions[1], len(regions[1].outputs), at[0])
-        return self._loop("while_loop", regions, [carried, extra], regions[1], at)
-
-    def map(self, f: Any, xs: Any, *args: Any) -> Any:
-        """`map`: the body sees one row of each of `xs`."""
-        frame, at = sys._getframe(1), here(self.recorder.until)
-        leaves, spec = self.tree.tree_flatten(xs)
-        rows = [self._row(x, 0) for x in leaves]
-        body = self._with_operands(lambda *parts: f(self.tree.tree_unflatten(list(parts[: len(rows)]), spec),
-                                                    *parts[len(rows) :]), [*rows, *args], "body", frame)
-        count = leaves[0].shape[0]
-        return self._loop("map_impl", [body], [leaves, list(args)], body, at, stacked=[(count, 0)])
-
-    def scan(self, combine_fn: Any, init: Any, xs: Any, *, dim: int = 0, reverse: bool = False) -> Any:
-        """`scan`: carries, and one output a step."""
-        del reverse
-        frame, at = sys._getframe(1), here(self.recorder.until)
-        carries, carry_spec = self.tree.tree_flatten(init)
-        leaves, spec = self.tree.tree_flatten(xs)
-        rows = [self._row(x, dim) for x in leaves]
-
-        def combine(*parts: Any) -> Any:
-            return combine_fn(
-                self.tree.tree_unflatten(list(parts[: len(carries)]), carry_spec),
-                self.tree.tree_unflatten(list(parts[len(carries) :]), spec),
-            )
-
-        body = self._with_operands(combine, [*carries, *rows], "body", frame)
-        self._carries("scan", carries, body, min(len(carries), len(body.outputs)), at[0])
-        count = leaves[0].shape[dim]
-        stacked = [None] * len(carries) + [(count, dim)] * max(len(body.outputs) - len(carries), 0)
-        return self._loop("scan", [body], [carries, leaves, []], body, at, stacked=stacked)
-
-    def associative_scan(
-        self, combine_fn: Any, xs: Any, dim: int, reverse: bool = False, combine_mode: str = "pointwise"
-    ) -> Any:
-        """`associative_scan`: the body combines two rows."""
-        del reverse, combine_mode
-        frame, at = sys._getframe(1), here(self.recorder.until)
-        leaves, spec = self.tree.tree_flatten(xs)
-        rows = [self._row(x, dim) for x in leaves]
-        again = [self._row(x, dim) for x in leaves]
-
-        def combine(*parts: Any) -> Any:
-            halves = [self.tree.tree_unflatten(list(half), spec) for half in (parts[: len(rows)], parts[len(rows) :])]
-            return combine_fn(*halves)
-
-        body = self._with_operands(combine, [*rows, *again], "body", frame)
-        count = leaves[0].shape[dim]
-        return self._loop("associative_scan", [body], [leaves, []], body, at, stacked=[(count, dim)] * len(leaves))
-
-    def _with_operands(self, function: Any, values: list[Any], name: str, frame: FrameType) -> Region:
-        leaves, spec = self._operands(tuple(values))
-        return self._branch(name, function, leaves, spec, frame)
-
-    def _row(self, x: Any, dim: int) -> Any:
-        """A tensor like one row of `x`, with storage of its own."""
-        with self.recorder.mode:
-            self.recorder.silent += 1
-            try:
-                sizes = [size for at, size in enumerate(x.shape) if at != dim % x.dim()]
-                return self.torch.empty(sizes, dtype=x.dtype, device=x.device)
-            finally:
-                self.recorder.silent -= 1
-
-    def _loop(
-        self,
-        op: str,
-        regions: list[Region],
-        groups: list[list[Any]],
-        body: Region,
-        at: tuple[Place | None, list[Place]],
-        stacked: list[Any] | None = None,
-    ) -> Any:
-        recorder = self.recorder
-        if body.failed:
-            recorder.note(f"the body of {op} could not be recorded: {body.failed}")
-        results = self._merge([body])
-        given: list[Region | None] = list(regions)
-        attributes: list[Json] = [{"region": self._region(region, given)} for region in regions]
-        for group in groups[:-1]:
-            attributes.append({"operands": [recorder.writer.reference(x, recorder.use) for x in group]})
-        last = [recorder.writer.reference(x, recorder.use) for x in groups[-1]]
-        last += [recorder.name_in(recorder.scope, tensor) for tensor in self._lifted(given).values()]
-        attributes.append({"operands": last})
-        if results is not None and stacked is not None:
-            rows = [*stacked, *[stacked[-1]] * (len(results) - len(stacked))] if stacked else []
-            results = [self._stacked(value, row) for value, row in zip(results, rows)]
-        recorder.node(f"higher_order.{op}", attributes, results or [], op, at)
-        return self._continue(results, [body])
-
-    def _carries(self, op: str, carried: list[Any], body: Region, count: int, place: Place | None) -> None:
-        """Says where a body hands on something else than it was given: torch.export stops there."""
-        where = f"{place.path}:{place.line}: " if place is not None else ""
-        if body.failed:
-            return
-        if count != len(carried):
-            self.recorder.note(
-                f"{where}the body of {op} returns {count} values for {len(carried)} that it carries: torch.export stops there"
-            )
-            return
-        for at, (before, after) in enumerate(zip(carried, body.outputs)):
-            if not isinstance(before, self.torch.Tensor) or not isinstance(after, self.torch.Tensor):
-                continue
-            facets = [(self.recorder.writer.dtype(t.dtype), t.device.type, t.dim()) for t in (before, after)]
-            if facets[0] != facets[1]:
-                spelt = [f"{dtype} on {device} with {rank} dimensions" for dtype, device, rank in facets]
-                self.recorder.note(
-                    f"{where}the body of {op} returns {spelt[1]} for value {at}, which is {spelt[0]}: torch.export stops there"
-                )
-
-    def _stacked(self, value: Any, row: Any) -> Any:
-        if row is None or not isinstance(value, self.torch.Tensor):
-            return value
-        count, dim = row
-        with self.recorder.mode:
-            self.recorder.silent += 1
-            try:
-                sizes = list(value.shape)
-                sizes.insert(dim, count)
-                return self.torch.empty(sizes, dtype=value.dtype, device=value.device)
-            finally:
-                self.recorder.silent -= 1
-
-
 class _Leaf:
     """An output, in the text of a structure."""
 
     def __repr__(self) -> str:
         return "*"
-
-
-class _Stream:
-    """Takes what is written, and says so."""
-
-    def __init__(self, note: Callable[..., None]) -> None:
-        self._note = note
-        self.encoding = "utf-8"
-
-    def write(self, text: str) -> int:
-        if text.strip():
-            self._note()
-        return len(text)
-
-    def flush(self) -> None:
-        """Nothing is kept."""
-
-    def isatty(self) -> bool:
-        """It is no terminal."""
-        return False
 
 
 def _beyond_call(error: Exception) -> Any:

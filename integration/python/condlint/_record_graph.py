@@ -38,6 +38,8 @@ class Scope:
     lifted: dict[int, Lifted] = field(default_factory=dict)
     scalars: dict[str, Json] = field(default_factory=dict)
     symbols: set[str] = field(default_factory=set)
+    given: set[int] = field(default_factory=set)  # the memory of what this graph is called with
+    writes: list[tuple[str, Place | None]] = field(default_factory=list)  # operators that write what is not its own
 
     def fresh(self, wanted: str) -> str:
         """A name that nothing in this graph has."""

@@ -77,6 +77,13 @@ class HostNumbers:
 
         return tolist
 
+    def _tried(self, function: Any, *args: Any) -> Any:
+        """Calls what torch checks before any operator is asked."""
+        try:
+            return function(*args)
+        except (IndexError, TypeError, ValueError) as error:
+            self.recorder.failed(error)
+            raise
 
     def _item(self, inherited: Any) -> Any:
         """`t[…]`: an index that is a symbol stays one."""
@@ -85,7 +92,7 @@ class HostNumbers:
         def item(tensor: Any, index: Any) -> Any:
             parts = _parts(torch, index)
             if parts is None:
-                return inherited(tensor, index)
+                return self._tried(inherited, tensor, index)
             given = sum(part is not None and part is not ... for part in parts)
             out, at = tensor, 0
             for part in parts:
@@ -110,7 +117,7 @@ class HostNumbers:
 
         def set_item(tensor: Any, index: Any, value: Any) -> None:
             if _parts(torch, index) is None:
-                inherited(tensor, index, value)
+                self._tried(inherited, tensor, index, value)
             elif isinstance(value, torch.Tensor):
                 tensor[index].copy_(value)
             else:

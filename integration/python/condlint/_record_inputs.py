@@ -9,6 +9,7 @@ from typing import Any
 
 from . import _torch_compat as compat
 from ._errors import InputError
+from ._record_graph import storage_of
 from ._record_sizes import Sizes, declared_size
 
 
@@ -21,6 +22,7 @@ class Fakes:
         self.sizes = sizes
         self._made: dict[int, Any] = {}
         self._fakes: set[int] = set()
+        self._storages: dict[int, Any] = {}
         self._kept: list[Any] = []
 
     def of(self, tensor: Any) -> Any:
@@ -38,10 +40,17 @@ class Fakes:
         self._kept.append(tensor)
         self._made[id(tensor)] = fake
         self._fakes.add(id(fake))
+        memory = storage_of(fake)
+        if memory is not None:
+            self._storages.setdefault(memory, fake)
 
     def stands_for_one(self, fake: Any) -> bool:
         """Whether a fake tensor stands for a real one."""
         return id(fake) in self._fakes
+
+    def in_memory(self, memory: int) -> Any:
+        """The fake tensor of a real one that lies in that memory, where there is one."""
+        return self._storages.get(memory)
 
     def dynamic(self, tensor: Any, spec: Any, where: str) -> Any:
         """The fake tensor for an input of which `spec` says which sizes change."""

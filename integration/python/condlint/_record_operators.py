@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _torch_compat as compat
 from ._record_graph import Json, is_fake, storage_of
+from ._record_places import here
 
 if TYPE_CHECKING:
     from ._record import Recorder
@@ -42,7 +43,12 @@ class Operators:
             return self._decision(func, args, kwargs)
         makes = name.startswith("aten::lift_fresh")  # torch.tensor(…): what it is made of is nobody's
         before = None if recorder.silent or makes else self._names_before(args, kwargs)
-        out = self._run(func, args, kwargs)
+        try:
+            out = self._run(func, args, kwargs)
+        except Exception as error:
+            recorder.failed(error)
+            raise
+        self._note_state(func, name, args, kwargs)
         if recorder.silent or name.split("::")[0] in _QUIET or name in _QUIET_NAMES:
             return out
         self._write(func, args, kwargs, out, before)
@@ -74,6 +80,18 @@ class Operators:
             return bool(func(*args, **kwargs))
         except compat.unsupported_errors():
             return self.recorder.decide_on_host(func._schema.name)
+
+    def _note_state(self, func: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        """What an operator does besides computing: it draws from a generator, or exchanges a tensor's memory."""
+        recorder = self.recorder
+        if any(isinstance(value, recorder.torch.Generator) for value in (*args, *kwargs.values())):
+            recorder.effect("call", f"{_short(_operator_name(func))} with a torch.Generator")
+        if recorder.scope.parent is None or recorder.silent:
+            return
+        if name == "aten::set_data" and recorder.is_outer(args[0]):
+            recorder.write_state("data", "member")
+        elif self._schema(func)[1] and any(recorder.is_outer(tensor) for tensor in _written(recorder.torch, func, args, kwargs)):
+            recorder.scope.writes.append((_short(_operator_name(func)), here(recorder.until)[0]))
 
     def _schema(self, func: Any) -> tuple[list[str], bool]:
         found = self._schemas.get(func)
@@ -186,6 +204,16 @@ def _tensors(torch: Any, value: Any) -> list[Any]:
     if isinstance(value, (list, tuple)) or hasattr(value, "__iter__") and not isinstance(value, str):
         return [t for v in value for t in _tensors(torch, v)]
     return []
+
+
+def _written(torch: Any, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
+    """The tensors that an operator writes."""
+    found = []
+    for position, argument in enumerate(func._schema.arguments):
+        value = args[position] if position < len(args) else kwargs.get(argument.name)
+        if argument.alias_info is not None and argument.alias_info.is_write:
+            found += _tensors(torch, value)
+    return found
 
 
 def _results(out: Any) -> list[Any]:

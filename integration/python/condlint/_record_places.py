@@ -58,6 +58,18 @@ def is_users(path: str) -> bool:
     return not known
 
 
+def is_stdlib(path: str) -> bool:
+    """Whether the file is part of Python's standard library."""
+    if path.startswith("<frozen"):
+        return True
+    return path.startswith(_STDLIB) and not is_installed(path)
+
+
+def is_of(package: str, path: str) -> bool:
+    """Whether the file belongs to that installed package."""
+    return any(f"{site}{package}{os.sep}" in path for site in _SITE)
+
+
 def is_installed(path: str) -> bool:
     """Whether the file belongs to an installed package."""
     return any(site in path for site in _SITE)
@@ -124,6 +136,22 @@ def user_frames(frame: FrameType | None, until: FrameType | None = None) -> list
             out.append(frame)
         frame = frame.f_back
     return out
+
+
+def spelt(place: Place | None) -> str:
+    """A place in front of what is said of it."""
+    return f"{_shown(place.path)}:{place.line}: " if place is not None else ""
+
+
+def may_catch(code: CodeType) -> bool:
+    """Whether code has a handler of exceptions somewhere; before Python 3.11 it does not say so, and may."""
+    return bool(getattr(code, "co_exceptiontable", b"?"))
+
+
+def said(error: BaseException) -> str:
+    """An exception's name, and the first line of what it says."""
+    lines = str(error).strip().splitlines()
+    return type(error).__name__ + (f": {lines[0]}" if lines else "")
 
 
 def here(until: FrameType | None = None) -> tuple[Place | None, list[Place]]:

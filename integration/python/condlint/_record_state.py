@@ -2,21 +2,46 @@
 
 from __future__ import annotations
 
+import array
 import collections
 import functools
+import logging
 import os
+import random
 import sys
+import threading
 import types
+import weakref
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from typing import Any
 
-from . import _record_host
-from ._record_places import Place, is_installed, is_users, place_of_statement, user_frames
+from . import _record_calls
+from . import _torch_compat as compat
+from ._record_graph import storage_of
+from ._record_locate import Change
+from ._record_places import is_installed, is_users
+from ._record_slots import (
+    ATOMS,
+    MISSING,
+    Slot,
+    attributes_of,
+    content_of,
+    empty_kind,
+    is_iterator,
+    overwrite,
+    plain,
+    position_of,
+    put_at,
+    refill,
+    rewinder,
+    same,
+    state_of_numpy,
+)
 
-_MISSING = object()
 _LIMIT = 50_000  # objects that are looked at
-_LARGEST_ARRAY = 1 << 20  # bytes of an array of numpy that are compared
+_LARGEST_ARRAY = 1 << 23  # bytes of an array of numpy that are compared
+# Tables that keep no key or no value alive: what they hold is what is in `data`.
+_WEAK = (weakref.WeakKeyDictionary, weakref.WeakValueDictionary, weakref.WeakSet)
 # What torch keeps in each module and user code does not change.
 _MODULE_INTERNALS = frozenset(
     """_backward_hooks _backward_pre_hooks _forward_hooks _forward_hooks_always_called _forward_hooks_with_kwargs
@@ -24,38 +49,21 @@ _MODULE_INTERNALS = frozenset(
     _load_state_dict_pre_hooks _non_persistent_buffers_set _state_dict_hooks _state_dict_pre_hooks _compiled_call_impl
     _flat_weights _flat_weight_refs""".split()
 )
-_ATOMS = (int, float, complex, str, bytes, bool, type(None), type(...))
-
-# What a defaultdict makes of a missing key without code of the user's, and what of it is still empty.
-_EMPTY = (int, float, complex, str, bytes, bool, list, dict, set, tuple)
-
-
-@dataclass
-class Slot:
-    """A variable, an attribute or a container that outlives the branch."""
-
-    kind: str  # "global", "member", "reference": the words of docs/cxx-graph.md
-    name: str
-    read: Callable[[], Any]
-    restore: Callable[[], None]
-    before: Any
-    grows: bool = False  # a defaultdict: a look may leave something that is no change
-
-
-@dataclass
-class Change:
-    """A slot that a branch wrote, and the lines that did it."""
-
-    slot: Slot
-    places: list[tuple[Place, list[Place]]] = field(default_factory=list)
 
 
 class Snapshot:
-    """The state that is reachable from some objects, as it is now."""
+    """The state that is reachable from some objects, as it is now.
+
+    Attributes
+    ----------
+    asks_host : bool
+        Whether code that is reachable may call functions of the host (`_record_calls`).
+    """
 
     def __init__(self, torch: Any, roots: list[tuple[str, Any]], exclude: frozenset[int] = frozenset()) -> None:
         self.torch = torch
         self.slots: list[Slot] = []
+        self.asks_host = False
         self._seen: set[int] = set(exclude)
         self._kept: list[Any] = []
         self._process()
@@ -65,14 +73,17 @@ class Snapshot:
             for found in self._walk(name, kind, value):
                 todo.append(found)
 
-    def changes(self) -> list[Change]:
-        """The slots that are not what they were."""
-        return [Change(slot) for slot in self.slots if not _same(slot.before, slot.read())]
+    def changes(self, watched: list[Change]) -> list[Change]:
+        """The slots that are not what they were; of those that were `watched` the lines are known."""
+        known = {id(change.slot): change for change in watched}
+        return [
+            known.get(id(slot)) or Change(slot) for slot in self.slots if not same(slot.before, slot.read())
+        ]
 
     def restore(self) -> None:
         """Puts everything back."""
         for slot in self.slots:
-            if slot.grows or not _same(slot.before, slot.read()):
+            if slot.grows or not same(slot.before, slot.read()):
                 slot.restore()
 
     def forget_looks(self) -> None:
@@ -84,10 +95,11 @@ class Snapshot:
     def _process(self) -> None:
         """What belongs to the process as a whole."""
         self._dict("global", "os.environ", os.environ._data)
+        self._add("global", "sys.path", lambda: list(sys.path), refill(sys.path))
         if (generator := sys.modules.get("random")) is not None:
             self._state("the generator of random", generator.getstate, generator.setstate)
         if (generator := sys.modules.get("numpy.random")) is not None:
-            self._state("the generator of numpy.random", lambda: _plain(generator.get_state()), generator.set_state)
+            self._state("the generator of numpy.random", lambda: plain(generator.get_state()), generator.set_state)
         self._state("the seed of torch", self.torch.initial_seed, self.torch.default_generator.manual_seed)
 
     def _state(self, name: str, read: Callable[[], Any], restore: Callable[[Any], Any]) -> None:
@@ -95,14 +107,14 @@ class Snapshot:
         self.slots.append(Slot("global", name, read, lambda: restore(before) and None, before))
 
     def _walk(self, name: str, kind: str, value: Any) -> Iterator[tuple[str, str, Any]]:
-        if isinstance(value, _ATOMS) or id(value) in self._seen:
+        if isinstance(value, ATOMS) or id(value) in self._seen:
             return
         self._seen.add(id(value))
         self._kept.append(value)
         torch = self.torch
         if isinstance(value, torch.Tensor):
-            return
-        if isinstance(value, types.MethodType):
+            self._tensor(kind, name, value)
+        elif isinstance(value, types.MethodType):
             yield "self" if name == "" else name, kind, value.__self__
             yield name, kind, value.__func__
         elif isinstance(value, types.FunctionType):
@@ -111,19 +123,38 @@ class Snapshot:
             for part in (value.func, value.args, value.keywords):
                 yield name, kind, part
         elif isinstance(value, (list, collections.deque)):
-            self._add(kind, name, lambda: list(value), _refill(value))
+            self._add(kind, name, lambda: list(value), refill(value))
             for item in value:
                 yield name, kind, item
         elif isinstance(value, dict):
             self._dict(kind, name, value)
+            if isinstance(value, collections.OrderedDict):
+                self._order(kind, name, value)
             for item in list(value.values()):
                 yield name, kind, item
+        elif isinstance(value, (array.array, memoryview)):
+            self._add(kind, name, value.tobytes, put_at(value))
         elif isinstance(value, (set, bytearray)):
-            self._add(kind, name, lambda: type(value)(value), _refill(value))
+            self._add(kind, name, lambda: type(value)(value), refill(value))
         elif type(value).__module__ == "numpy" and hasattr(value, "tobytes"):
             # An array, or a number; large ones are data.
             if value.shape and value.nbytes <= _LARGEST_ARRAY and not value.dtype.hasobject:
-                self._add(kind, name, value.tobytes, _overwrite(value))
+                self._add(kind, name, value.tobytes, overwrite(value))
+        elif (generator := state_of_numpy(value)) is not None:
+            self._add(kind, name, *generator)
+        elif isinstance(value, random.Random) and type(value) is not random.SystemRandom:
+            self._add(kind, name, value.getstate, value.setstate)
+        elif isinstance(value, torch.Generator):
+            self._add(kind, name, value.initial_seed, value.manual_seed)
+        elif is_iterator(value):
+            self._iterator(kind, name, value)
+        elif isinstance(value, threading.local):
+            self._dict("member", name, value.__dict__)
+        elif isinstance(value, _WEAK):
+            self._add(kind, name, lambda: content_of(value.data), refill(value.data))
+        elif isinstance(value, logging.Logger):
+            for key in ("level", "disabled", "propagate", "handlers"):
+                self._attribute(value, key)
         elif isinstance(value, (tuple, frozenset)):
             for item in value:
                 yield name, kind, item
@@ -132,11 +163,60 @@ class Snapshot:
         elif isinstance(value, types.ModuleType):
             return
         elif self._is_foreign(type(value)):
+            self.asks_host = self.asks_host or _record_calls.leads_to_host(value)
             wrapped = getattr(value, "__wrapped__", None)
             if wrapped is not None:
                 yield name, kind, wrapped
         else:
+            self.asks_host = self.asks_host or _record_calls.leads_to_host(value)
             yield from self._object(name, value)
+
+    def _tensor(self, kind: str, name: str, tensor: Any) -> None:
+        """What code may hang on a tensor: attributes, its gradient, whether it has one, other memory."""
+        own = compat.attributes_of_tensor
+
+        def read() -> dict[str, Any]:
+            found = {**own(tensor), "requires_grad": tensor.requires_grad, "data": storage_of(tensor)}
+            if tensor.requires_grad and tensor.grad_fn is None:
+                found["grad"] = tensor.grad
+            return found
+
+        before = read()
+
+        def restore() -> None:
+            for key in [key for key in own(tensor) if key not in before]:
+                delattr(tensor, key)
+            for key in own(tensor):
+                setattr(tensor, key, before[key])
+            if tensor.requires_grad != before["requires_grad"] and tensor.grad_fn is None:
+                tensor.requires_grad_(before["requires_grad"])
+            if "grad" in before and tensor.grad_fn is None:
+                tensor.grad = before["grad"]
+
+        self.slots.append(Slot("member", name, read, restore, before))
+
+    def _iterator(self, kind: str, name: str, value: Any) -> None:
+        """How far an iterator has come."""
+        before = position_of(value)
+        last = [before]
+
+        def read() -> Any:
+            # Within a generator nothing is said: the step is its caller's.
+            if not getattr(value, "gi_running", False):
+                last[0] = position_of(value)
+            return last[0]
+
+        self.slots.append(Slot(kind, name, read, rewinder(value), before, spends=True))
+
+    def _order(self, kind: str, name: str, value: Any) -> None:
+        """In which order an OrderedDict holds its keys."""
+
+        def put(before: list[Any]) -> None:
+            for key in before:
+                if key in value:
+                    value.move_to_end(key)
+
+        self._add(kind, name, lambda: list(value), put)
 
     def _is_foreign(self, cls: type) -> bool:
         module = getattr(cls, "__module__", "") or ""
@@ -170,7 +250,7 @@ class Snapshot:
                 if (stored := getattr(value, key, None)) is not None:
                     yield key, "member", stored
         if isinstance(value, (list, dict, set, collections.deque)):
-            self._add("member", name, lambda: _content(value), _refill(value))
+            self._add("member", name, lambda: content_of(value), refill(value))
         yield type(value).__name__, "member", type(value)
 
     def _class(self, cls: type) -> Iterator[tuple[str, str, Any]]:
@@ -188,8 +268,19 @@ class Snapshot:
             else:
                 self._attribute(cls, key)
                 yield key, "member", stored
+        self._attributes_made(cls)
         for base in cls.__bases__:
             yield base.__name__, "member", base
+
+    def _attributes_made(self, cls: type) -> None:
+        before = attributes_of(cls)
+
+        def restore() -> None:
+            for key in attributes_of(cls):
+                if key not in before:
+                    delattr(cls, key)
+
+        self.slots.append(Slot("member", cls.__name__, lambda: attributes_of(cls), restore, before))
 
     def _function(self, function: types.FunctionType) -> Iterator[tuple[str, str, Any]]:
         code = function.__code__
@@ -200,9 +291,11 @@ class Snapshot:
         for name, cell in zip(code.co_freevars, function.__closure__ or ()):
             self._cell(name, cell)
             try:
-                yield name, "reference", cell.cell_contents
+                stored = cell.cell_contents
             except ValueError:
-                pass
+                continue
+            self.asks_host = self.asks_host or _record_calls.leads_to_host(stored)
+            yield name, "reference", stored
         for default in function.__defaults__ or ():
             yield function.__name__, "reference", default
         for default in (function.__kwdefaults__ or {}).values():
@@ -214,7 +307,9 @@ class Snapshot:
         space = function.__globals__
         if is_installed(code.co_filename):
             return  # the globals of a library lead to all of it
-        for name in _names(code):
+        names = _names(code)
+        self.asks_host = self.asks_host or _record_calls.mentions(names, space)
+        for name in names:
             if name in space:
                 stored = space[name]
                 if not isinstance(stored, (types.FunctionType, type, types.ModuleType)):
@@ -235,6 +330,8 @@ class Snapshot:
                 if not isinstance(stored, (types.FunctionType, type, types.ModuleType)):
                     self._global(vars(module), name)
                 yield name, "global", stored
+            elif name not in __builtins_names__:
+                self._global(vars(module), name)  # one that the code may make
 
     def _add(self, kind: str, name: str, read: Callable[[], Any], refill: Callable[[Any], None]) -> None:
         before = read()
@@ -243,7 +340,7 @@ class Snapshot:
     def _dict(self, kind: str, name: str, value: dict[Any, Any], skipped: frozenset[str] = frozenset()) -> None:
         # A shallow copy keeps the order and the identity of what it holds.
         before = {k: v for k, v in value.items() if k not in skipped} if skipped else dict(value)
-        default = _empty_kind(value)
+        default = empty_kind(value)
         grows = default is not None
 
         def is_default(key: Any, held: Any) -> bool:
@@ -270,12 +367,12 @@ class Snapshot:
             try:
                 return cell.cell_contents
             except ValueError:
-                return _MISSING
+                return MISSING
 
         before = read()
 
         def restore() -> None:
-            if before is _MISSING:
+            if before is MISSING:
                 del cell.cell_contents
             else:
                 cell.cell_contents = before
@@ -287,26 +384,26 @@ class Snapshot:
         if key in self._seen:
             return
         self._seen.add(key)
-        before = space.get(name, _MISSING)
+        before = space.get(name, MISSING)
 
         def restore() -> None:
-            if before is _MISSING:
+            if before is MISSING:
                 space.pop(name, None)
             else:
                 space[name] = before
 
-        self.slots.append(Slot("global", name, lambda: space.get(name, _MISSING), restore, before))
+        self.slots.append(Slot("global", name, lambda: space.get(name, MISSING), restore, before))
 
     def _attribute(self, owner: Any, name: str) -> None:
         def read() -> Any:
-            return owner.__dict__.get(name, _MISSING) if isinstance(owner, type) else getattr(owner, name, _MISSING)
+            return owner.__dict__.get(name, MISSING) if isinstance(owner, type) else getattr(owner, name, MISSING)
 
         before = read()
 
         def restore() -> None:
-            if before is not _MISSING:
+            if before is not MISSING:
                 setattr(owner, name, before)
-            elif read() is not _MISSING:
+            elif read() is not MISSING:
                 delattr(owner, name)
 
         self.slots.append(Slot("member", name, read, restore, before))
@@ -324,128 +421,3 @@ def _names(code: types.CodeType) -> set[str]:
     return names
 
 
-def _empty_kind(value: Any) -> Any:
-    """The type of what a defaultdict makes of a missing key; none where the user's code makes it, or nothing does."""
-    made = getattr(value, "default_factory", None) if isinstance(value, collections.defaultdict) else None
-    for kind in _EMPTY:
-        # While a module is recorded, some of Python's types are stood in for by ours, of the same name.
-        stands_in = getattr(made, "__module__", "") == _record_host.__name__ and made.__name__ == kind.__name__
-        if made is kind or stands_in:
-            return kind
-    return None
-
-
-def _content(value: Any) -> Any:
-    return dict(value) if isinstance(value, dict) else list(value)
-
-
-def _refill(value: Any) -> Callable[[Any], None]:
-    def refill(before: Any) -> None:
-        value.clear()
-        if isinstance(value, (dict, set)):
-            value.update(before)
-        else:
-            value.extend(before)
-
-    return refill
-
-
-def _plain(state: Any) -> Any:
-    """numpy's state with its array as numbers."""
-    return tuple(part.tolist() if hasattr(part, "tolist") else part for part in state)
-
-
-def _overwrite(array: Any) -> Callable[[Any], None]:
-    def overwrite(before: bytes) -> None:
-        array[...] = sys.modules["numpy"].frombuffer(before, dtype=array.dtype).reshape(array.shape)
-
-    return overwrite
-
-
-def _same(a: Any, b: Any) -> bool:
-    """Whether nothing was written: the same objects, or equal numbers and texts."""
-    if a is b:
-        return True
-    if type(a) is not type(b):
-        return False
-    if isinstance(a, _ATOMS):
-        return bool(a == b)
-    if isinstance(a, (list, tuple, collections.deque)):
-        return len(a) == len(b) and all(map(_same, a, b))
-    if isinstance(a, dict):
-        return len(a) == len(b) and all(k in b and _same(v, b[k]) for k, v in a.items())
-    if isinstance(a, (set, frozenset)):
-        return len(a) == len(b) and {id(x) for x in a} == {id(x) for x in b} or _equal(a, b)
-    if isinstance(a, bytearray):
-        return bool(a == b)
-    return False
-
-
-def _equal(a: Any, b: Any) -> bool:
-    try:
-        return bool(a == b)
-    except Exception:
-        return False
-
-
-def describe(change: Change) -> str:
-    """What of a slot was written: the attribute or key where it is one."""
-    before, after = change.slot.before, change.slot.read()
-    if isinstance(before, dict) and isinstance(after, dict):
-        for key in after:
-            if key not in before or not _same(before[key], after[key]):
-                return _key_of(change.slot, key)
-        for key in before:
-            if key not in after:
-                return _key_of(change.slot, key)
-    return change.slot.name
-
-
-def _key_of(slot: Slot, key: Any) -> str:
-    if isinstance(key, str) and slot.kind == "member" and key.isidentifier():
-        return key
-    return f"{slot.name}[{key!r}]" if slot.name else repr(key)
-
-
-def locate(changes: list[Change], run: Callable[[], None], until: types.FrameType | None) -> None:
-    """Runs the branch again, line by line, and notes which lines write."""
-    last: list[Any] = [None]
-    known = [change.slot.read() for change in changes]
-
-    def look() -> None:
-        for at, change in enumerate(changes):
-            now = change.slot.read()
-            if _same(known[at], now):
-                continue
-            known[at] = now
-            if last[0] is not None and last[0] not in change.places:
-                change.places.append(last[0])
-
-    def note(frame: types.FrameType) -> None:
-        frames = user_frames(frame, until)
-        if frames:
-            code = frames[0].f_code
-            inner = place_of_statement(code.co_filename, frames[0].f_lineno, getattr(code, "co_qualname", code.co_name))
-            calls = [
-                place_of_statement(f.f_code.co_filename, f.f_lineno, f.f_code.co_name) for f in reversed(frames[1:])
-            ]
-            last[0] = (inner, calls)
-
-    def local(frame: types.FrameType, event: str, arg: Any) -> Any:
-        look()
-        if event == "line":
-            note(frame)
-        elif event == "return" and frame.f_back is not None and is_users(frame.f_back.f_code.co_filename):
-            note(frame.f_back)
-        return local
-
-    def trace(frame: types.FrameType, event: str, arg: Any) -> Any:
-        return local if is_users(frame.f_code.co_filename) else None
-
-    old = sys.gettrace()
-    sys.settrace(trace)
-    try:
-        run()
-    finally:
-        sys.settrace(old)
-    look()

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from ._errors import FindingsError, InputError
+from ._errors import CondlintError, FindingsError, InputError
 
 SEVERITIES = ("note", "warning", "error")
 
@@ -118,6 +119,8 @@ class Report:
         The report as `condlint check --output json` writes it.
     text : str, optional
         The report as the program prints it; without it, it is made of `data`.
+    page : callable, optional
+        Makes the page of the format `html`, whose drawings a notebook shows.
 
     Attributes
     ----------
@@ -129,9 +132,12 @@ class Report:
         What to know of how the input was read or recorded.
     """
 
-    def __init__(self, data: Mapping[str, Any], text: str | None = None) -> None:
+    def __init__(
+        self, data: Mapping[str, Any], text: str | None = None, page: Callable[[], str] | None = None
+    ) -> None:
         self._data = dict(data)
         self._text = text
+        self._page = page
         self.findings = tuple(_finding(f) for f in data["findings"])
         self.conditionals = tuple(_conditional(c) for c in data["conditionals"])
         self.inputs = tuple(_of(Input, i, targets=tuple, notes=tuple) for i in data["inputs"])
@@ -187,7 +193,12 @@ class Report:
     def _repr_html_(self) -> str:
         from ._html import report_to_html
 
-        return report_to_html(self)
+        page = ""
+        if self._page is not None and self.findings:
+            # A file that is gone by now has no drawing.
+            with contextlib.suppress(CondlintError):
+                page = self._page()
+        return report_to_html(self, page)
 
     def _lines(self) -> Iterable[str]:
         for f in self.findings:

@@ -89,6 +89,21 @@ def fake_type() -> type:
     return FakeTensor
 
 
+def attributes_of_tensor(tensor: Any) -> dict[str, Any]:
+    """What code hung on a tensor; what torch itself keeps there is left out."""
+    own = tensor.__dict__
+    if not own:
+        return own  # type: ignore[no-any-return]
+    return {key: value for key, value in own.items() if key not in _OF_FAKES and "_memo" not in key}
+
+
+# What torch keeps in fake tensors, and in real ones that have had one.
+_OF_FAKES = frozenset(
+    """_fake_device fake_device fake_mode constant real_tensor pytype dispatch_keys _is_param _typed_storage
+    _dynamo_dynamic_indices _dynamo_static_indices _dynamo_static_input_type _is_buffer persistent_buffer""".split()
+)
+
+
 def is_transformed(tensor: Any) -> bool:
     """Whether a tensor stands for others, within `torch.vmap` or `torch.func.grad`."""
     import torch

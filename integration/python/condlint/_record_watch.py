@@ -1,0 +1,83 @@
+"""What a branch does besides computing: output, warnings, files, calls of the host, errors that it catches."""
+
+from __future__ import annotations
+
+import builtins
+import contextlib
+import logging
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, redirect_stderr, redirect_stdout
+from types import FrameType
+from typing import TYPE_CHECKING, Any
+
+from . import _record_calls
+from ._record_places import is_users
+
+if TYPE_CHECKING:
+    from ._record import Recorder
+
+
+@contextlib.contextmanager
+def watched(recorder: Recorder, asks_host: bool) -> Iterator[None]:
+    """Notes what a branch does besides computing, and keeps its output back.
+
+    Calls of the host's functions are looked for where `asks_host` says that the code may reach one: it costs time.
+    """
+
+    def noted(name: str) -> Callable[..., None]:
+        return lambda *args, **kwargs: recorder.effect("output", name)
+
+    handle = logging.Logger.handle
+    with ExitStack() as stack:
+        for stream, redirect in (("standard output", redirect_stdout), ("standard error", redirect_stderr)):
+            stack.enter_context(redirect(_Stream(noted(stream))))
+        logging.Logger.handle = lambda logger, record: (  # type: ignore[method-assign,assignment]
+            None if logger.name.split(".")[0] == "torch" else recorder.effect("output", f"logger {logger.name}")
+        )
+        stack.callback(setattr, logging.Logger, "handle", handle)
+        stack.enter_context(warnings.catch_warnings())
+        warnings.simplefilter("always")
+
+        def warned(*args: Any, **kwargs: Any) -> None:
+            frame: FrameType | None = sys._getframe(1)
+            while frame is not None and frame.f_globals.get("__name__") == "warnings":
+                frame = frame.f_back
+            if frame is not None and is_users(frame.f_code.co_filename):
+                recorder.effect("output", "warnings.warn")
+
+        warnings.showwarning = warned
+        opened = builtins.open
+
+        def open_file(file: Any, mode: str = "r", *args: Any, **kwargs: Any) -> Any:
+            if is_users(sys._getframe(1).f_code.co_filename):
+                recorder.effect("output" if set(mode) & set("wax+") else "input", str(file))
+            return opened(file, mode, *args, **kwargs)
+
+        builtins.open = open_file
+        stack.callback(setattr, builtins, "open", opened)
+        if asks_host:
+            note = lambda name: recorder.silent or recorder.effect("call", name)  # noqa: E731
+            stack.enter_context(_record_calls.watched(note, lambda: recorder.until))
+        yield
+
+
+class _Stream:
+    """Takes what is written, and says so."""
+
+    def __init__(self, note: Callable[..., None]) -> None:
+        self._note = note
+        self.encoding = "utf-8"
+
+    def write(self, text: str) -> int:
+        if text.strip():
+            self._note()
+        return len(text)
+
+    def flush(self) -> None:
+        """Nothing is kept."""
+
+    def isatty(self) -> bool:
+        """It is no terminal."""
+        return False
