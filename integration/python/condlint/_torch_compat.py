@@ -1,10 +1,11 @@
 """What of torch is no public interface, in one place, with what differs between versions.
 
-Everything else in this package calls public torch only. Tried with 2.6, 2.13 and 2.14:
+Everything else in this package calls public torch only. Tried with each of 2.6 to 2.14:
 
 - 2.6 to 2.13: a mode that is to see operators as `torch.export` records them (before autograd takes them apart) must
   be one of three classes; `SchemaCheckMode` is the one that may stand alone.
 - 2.6: `while_loop` is not exported from the package `torch._higher_order_ops`; from 2.13 on there may be `switch`.
+- 2.6, 2.7: `map` is no function but an operator of a class of its own, `MapWrapper`.
 - 2.6: `ShapeEnv.evaluate_expr` takes the expression first; the further arguments differ, and are passed on as they are.
 - the flags of `torch.compiler` that say "this is an export" are private in all of them.
 """
@@ -227,6 +228,7 @@ _OPERATORS = (
     ("cond", "CondOp", "cond"),
     ("while_loop", "WhileLoopOp", "while_loop"),
     ("switch", "SwitchOp", "switch"),
+    ("map", "MapWrapper", "map"),
 )
 
 
