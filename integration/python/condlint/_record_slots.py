@@ -59,11 +59,6 @@ def refill(value: Any) -> Callable[[Any], None]:
     return put
 
 
-def plain(state: Any) -> Any:
-    """numpy's state with its array as numbers."""
-    return tuple(part.tolist() if hasattr(part, "tolist") else part for part in state)
-
-
 def overwrite(array: Any) -> Callable[[Any], None]:
     def put(before: bytes) -> None:
         array[...] = sys.modules["numpy"].frombuffer(before, dtype=array.dtype).reshape(array.shape)

@@ -7,6 +7,7 @@ import collections
 import functools
 import logging
 import os
+import pickle
 import random
 import sys
 import threading
@@ -29,7 +30,6 @@ from ._record_slots import (
     empty_kind,
     is_iterator,
     overwrite,
-    plain,
     position_of,
     put_at,
     refill,
@@ -99,12 +99,15 @@ class Snapshot:
         if (generator := sys.modules.get("random")) is not None:
             self._state("the generator of random", generator.getstate, generator.setstate)
         if (generator := sys.modules.get("numpy.random")) is not None:
-            self._state("the generator of numpy.random", lambda: plain(generator.get_state()), generator.set_state)
+            self._state("the generator of numpy.random", generator.get_state, generator.set_state)
         self._state("the seed of torch", self.torch.initial_seed, self.torch.default_generator.manual_seed)
 
     def _state(self, name: str, read: Callable[[], Any], restore: Callable[[Any], Any]) -> None:
-        before = read()
-        self.slots.append(Slot("global", name, read, lambda: restore(before) and None, before))
+        # Long states are compared as bytes.
+        before = pickle.dumps(read())
+        self.slots.append(
+            Slot("global", name, lambda: pickle.dumps(read()), lambda: restore(pickle.loads(before)) and None, before)
+        )
 
     def _walk(self, name: str, kind: str, value: Any) -> Iterator[tuple[str, str, Any]]:
         if isinstance(value, ATOMS) or id(value) in self._seen:
@@ -143,7 +146,7 @@ class Snapshot:
         elif (generator := state_of_numpy(value)) is not None:
             self._add(kind, name, *generator)
         elif isinstance(value, random.Random) and type(value) is not random.SystemRandom:
-            self._add(kind, name, value.getstate, value.setstate)
+            self._add(kind, name, lambda: pickle.dumps(value.getstate()), lambda before: value.setstate(pickle.loads(before)))
         elif isinstance(value, torch.Generator):
             self._add(kind, name, value.initial_seed, value.manual_seed)
         elif is_iterator(value):
