@@ -19,7 +19,7 @@ _QUIET_NAMES = {
     "aten::is_complex", "aten::is_floating_point", "aten::sym_constrain_range", "aten::sym_constrain_range_for_size",
     "aten::_assert_async", "aten::_assert_scalar", "aten::is_leaf", "aten::numel", "aten::dim", "aten::result_type",
     "aten::can_cast", "aten::_nnpack_available", "aten::_use_cudnn_ctc_loss", "aten::_version", "aten::is_conj",
-    "aten::is_neg", "aten::is_inference", "aten::is_signed", "aten::can_cast.default", "aten::set_data",
+    "aten::is_neg", "aten::_has_compatible_shallow_copy_type", "aten::is_inference", "aten::is_signed", "aten::can_cast.default", "aten::set_data",
 }
 # Their answer is a tensor's value.
 _DECISIONS = {"aten::is_nonzero", "aten::equal", "aten::allclose", "aten::is_all_true", "aten::is_any_true"}
