@@ -69,6 +69,14 @@ def test_both_branches_are_drawn_in_a_notebook():
     assert "<svg" not in again and "output-dtype" in again
 
 
+def test_exceptions_are_named_as_they_are_imported():
+    import pickle
+
+    assert repr(condlint.InputError) == "<class 'condlint.InputError'>"
+    again = pickle.loads(pickle.dumps(condlint.InputError("no such file")))
+    assert isinstance(again, condlint.CondlintError) and str(again) == "no such file"
+
+
 def test_report():
     report = condlint.check(BROKEN)
     assert not report.ok

@@ -38,3 +38,8 @@ class FindingsError(CondlintError):
     def __init__(self, report: Report) -> None:
         super().__init__(report.to_text())
         self.report = report
+
+
+# Users know them by where they import them from.
+for _error in (CondlintError, EngineError, FindingsError, InputError, MissingPackageError):
+    _error.__module__ = "condlint"
