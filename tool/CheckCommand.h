@@ -56,6 +56,7 @@ struct CheckArguments {
   std::string findingsFolder;             ///< where what was found is kept; empty: nowhere
   std::shared_ptr<const std::vector<UnsavedFile>> unsaved; ///< C++: what is open in an editor
   bool details = false;                                    ///< conditionals are described for who looks at them
+  std::shared_ptr<const CxxRereading> rereading;           ///< C++: the one source is read several times
   bool keepsHeaders = false;                               ///< C++: parsed library headers are kept for one source too
 };
 

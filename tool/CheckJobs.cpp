@@ -27,6 +27,7 @@ CheckSettings JobPlanner::settingsWith(const Config *c, const std::string &build
     settings.cxx.flags = arguments.compilerFlags;
   settings.cxx.cacheFolder = arguments.cacheFolder;
   settings.cxx.unsaved = arguments.unsaved;
+  settings.cxx.rereading = arguments.rereading;
   settings.cxx.units = arguments.keepsHeaders ? 2 : 1;
   settings.rules.details = arguments.details;
   settings.cxx.recordsFiles = arguments.diff.asked() || !arguments.findingsFolder.empty();

@@ -17,6 +17,7 @@
 #include "condlint/Target.h"
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -39,6 +40,17 @@ struct UnsavedFile {
   std::string text;
 };
 
+/// Lets a source be read again without being parsed again, where its text has changed inside the body of one function.
+/// Who gives it lets each reading happen in a process of its own, which is forked when the source is parsed.
+struct CxxRereading {
+  /// Is called once, when the source is parsed and holds no error of the compiler's; returns in each process that is to
+  /// read it. \returns the text it has there; none: that which was parsed. \p afterFirst is what may be done
+  /// once that was read: it is for the readings of other texts, and takes long.
+  std::function<std::optional<std::string>(const std::function<void()> &afterFirst)> next;
+  /// The text asks for more: the source is to be parsed again. Does not return.
+  std::function<void()> refuse;
+};
+
 /// What holds for one source, after command line and configuration.
 struct CxxSettings {
   std::vector<CondFunction> condFunctions;
@@ -53,6 +65,7 @@ struct CxxSettings {
   /// empty: nothing is kept.
   std::string cacheFolder;
   std::shared_ptr<const std::vector<UnsavedFile>> unsaved; ///< null: none
+  std::shared_ptr<const CxxRereading> rereading;           ///< null: it is read once
   bool recordsFiles = false;                               ///< say of which paths the parse asked something
   std::size_t units = 1; ///< how many sources this run reads: with several it pays to parse headers for all
 };

@@ -26,14 +26,19 @@ PIECES = ["{", "}", "(", ")", ";", "[", "<", '"', "'", "/*", "*/", "#if 0\n", "\
 
 def resident(pid):
     """Megabytes of the process and those that it started."""
-    total = 0
+    below, size = {}, {}
     for folder in pathlib.Path("/proc").iterdir():
         try:
             fields = (folder / "stat").read_text().rsplit(")", 1)[1].split()
-            if folder.name == str(pid) or fields[1] == str(pid):
-                total += int((folder / "statm").read_text().split()[1]) * 4096
+            below.setdefault(int(fields[1]), []).append(int(folder.name))
+            size[int(folder.name)] = int((folder / "statm").read_text().split()[1]) * 4096
         except (OSError, IndexError, ValueError):
             continue
+    total, todo = 0, [pid]
+    while todo:
+        each = todo.pop()
+        total += size.get(each, 0)
+        todo += below.get(each, [])
     return total >> 20
 
 

@@ -42,21 +42,36 @@ def checked(program, path, target, flags):
     return set(out)
 
 
+def server(program, target, flags):
+    return [program, "lsp", "--no-config", *(["--target", target] if target else []), "--", "-xc++", *flags]
+
+
+def flags_for(flags, target):
+    """Those of the command line, with the version of the target put in."""
+    version = (target or "").split("@")[-1] if "@" in (target or "") else "0.0"
+    major, minor = (version.split(".") + ["0"])[:2]
+    number = str(100 * int(major) + int(minor))
+    return [f.replace("{version}", version).replace("{number}", number) for f in flags]
+
+
+def published(client):
+    client.request("workspace/symbol", {"query": ""})  # what was published of headers has come before its answer
+    out = set()
+    for where, params in client.published.items():
+        for d in params["diagnostics"]:
+            if "code" in d:
+                start = d["range"]["start"]
+                out.add((lsp_path(where), start["line"] + 1, start["character"] + 1, d["severity"], d["code"]))
+    return out
+
+
 def shown(program, path, target, flags):
     # A line that changes nothing: the text is another than that on the disk.
-    words = ["lsp", "--no-config", *(["--target", target] if target else []), "--", "-xc++", *flags]
-    client = lsp.Client([program, *words], folder=path.parent)
+    client = lsp.Client(server(program, target, flags), folder=path.parent)
     try:
         uri = client.open(path, path.read_text() + "\n")
         client.diagnostics(uri, 300)
-        client.request("workspace/symbol", {"query": ""})  # what was published of headers has come before its answer
-        out = set()
-        for where, params in client.published.items():
-            for d in params["diagnostics"]:
-                if "code" in d:
-                    start = d["range"]["start"]
-                    out.add((lsp_path(where), start["line"] + 1, start["character"] + 1, d["severity"], d["code"]))
-        return out
+        return published(client)
     finally:
         client.stop()
 
@@ -75,10 +90,7 @@ def main():
     args = parser.parse_args()
     count = different = findings = 0
     for path, target, flags in sources(args.folders):
-        version = (target or "").split("@")[-1] if "@" in (target or "") else "0.0"
-        major, minor = (version.split(".") + ["0"])[:2]
-        number = str(100 * int(major) + int(minor))
-        all_flags = [f.replace("{version}", version).replace("{number}", number) for f in args.flag] + flags
+        all_flags = flags_for(args.flag, target) + flags
         wanted, got = checked(args.program, path, target, all_flags), shown(args.program, path, target, all_flags)
         count += 1
         findings += len(wanted)

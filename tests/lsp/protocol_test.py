@@ -257,6 +257,57 @@ class Sources(Case):
         )
         c.stop()
 
+    def test_reason_and_picture(self):
+        path = self.write("a.cpp", HEAD + ALIAS)
+        place = {"start": {"line": 6, "character": 0}, "end": {"line": 7, "character": 50}}
+        # The client shows documents: it is asked to select the reason.
+        c = self.serve()
+        uri = c.open(path)
+        c.diagnostics(uri)
+        actions = c.at(uri, "textDocument/codeAction", range=place, context={"diagnostics": []})
+        quiet = [a for a in actions if a["title"].startswith("Suppress output-alias")][0]
+        c.change(uri, lsp.apply(c.texts[uri], quiet["edit"]["documentChanges"][0]["edits"]))
+        c.request("workspace/executeCommand", {k: quiet["command"][k] for k in ("command", "arguments")})
+        asked = [r["params"] for r in c.requests if r["method"] == "window/showDocument"][-1]
+        start, end = asked["selection"]["start"], asked["selection"]["end"]
+        self.assertEqual(c.texts[uri].split("\n")[start["line"]][start["character"] : end["character"]], "why it is right here")
+        # A picture of what is open, not of what lies on the disk, in the cache.
+        c.change(uri, HEAD + "\n" + SOUND)
+        c.diagnostics(uri)
+        place = {"start": {"line": 7, "character": 9}, "end": {"line": 7, "character": 9}}
+        actions = c.at(uri, "textDocument/codeAction", range=place, context={"diagnostics": []})
+        both = [a for a in actions if a["title"].startswith("Show both branches")][0]
+        answer = c.request("workspace/executeCommand", {k: both["command"][k] for k in ("command", "arguments")})
+        asked = [r["params"] for r in c.requests if r["method"] == "window/showDocument"][-1]
+        self.assertEqual((asked["uri"], asked["external"]), (answer["page"], True))
+        page = pathlib.Path(answer["page"].removeprefix("file://")).read_text()
+        self.assertIn("<svg", page)
+        self.assertIn("a.cpp:8", page)
+        self.assertIn("|", answer["markdown"])
+        with self.assertRaises(lsp.Failure):
+            c.request("workspace/executeCommand", {"command": "condlint.showBoth", "arguments": [uri, "none"]})
+        c.stop()
+        # One that takes snippets, and one that can neither.
+        capable = json.loads(json.dumps(lsp.FULL))
+        capable["workspace"]["workspaceEdit"]["snippetEditSupport"] = True
+        place = {"start": {"line": 6, "character": 0}, "end": {"line": 7, "character": 50}}
+        for capabilities, wanted in ((capable, True), ({"textDocument": lsp.FULL["textDocument"]}, False)):
+            c = self.serve(capabilities=capabilities)
+            uri = c.open(path)
+            c.diagnostics(uri)
+            actions = c.at(uri, "textDocument/codeAction", range=place, context={"diagnostics": []})
+            quiet = [a for a in actions if a["title"].startswith("Suppress output-alias")][0]
+            self.assertNotIn("command", quiet)
+            if wanted:
+                edit = quiet["edit"]["documentChanges"][0]["edits"][0]
+                self.assertIn("(condlint-output-alias): ${1:why it is right here}\n", edit["snippet"]["value"])
+            else:
+                both = [a for a in actions if a["title"].startswith("Show both branches")][0]
+                c.request("workspace/executeCommand", {k: both["command"][k] for k in ("command", "arguments")})
+                c.until(lambda: any(n["method"] == "window/showMessage" and ".html" in n["params"]["message"]
+                                    for n in c.notifications), problem="the page is not named")
+            c.stop()
+
     def test_contract(self):
         path = self.write("a.cpp", HEAD + SOUND)
         c = self.serve(options={"hints": True})

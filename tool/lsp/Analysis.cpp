@@ -9,11 +9,14 @@
 #include "Inputs.h"
 #include "RunCommand.h"
 #include "RunModel.h"
+#include "ShowCommand.h"
 #include "condlint/Rule.h"
 #include "report/ReportJson.h"
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <fmt/format.h>
+#include <functional>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -293,7 +296,31 @@ private:
 
 // --- The work ---------------------------------------------------------------------
 
-Json check(CheckArguments arguments, const Job &job) {
+/// The files that are open, with other texts of \p path.
+class OpenFiles {
+public:
+  OpenFiles(std::vector<UnsavedFile> files, std::string p)
+      : all(std::make_shared<std::vector<UnsavedFile>>(std::move(files))), path(std::move(p)) {}
+
+  std::shared_ptr<const std::vector<UnsavedFile>> shared() const { return all; }
+
+  void put(const std::string &text) {
+    const auto at = std::ranges::find(*all, path, &UnsavedFile::path);
+    if (at == all->end()) {
+      all->push_back({path, text});
+      return;
+    }
+    before.push_back(std::move(at->text)); // the parser may look at it still
+    at->text = text;
+  }
+
+private:
+  std::shared_ptr<std::vector<UnsavedFile>> all;
+  std::string path;
+  std::vector<std::string> before;
+};
+
+Json check(CheckArguments arguments, const Job &job, std::shared_ptr<const CxxRereading> rereading) {
   // As someone in that folder would name it: so it is called in messages.
   const fs::path below = fs::path(job.path).lexically_relative(job.folder);
   arguments.inputs = {below.empty() || *below.begin() == ".." ? job.path : below.string()};
@@ -301,8 +328,19 @@ Json check(CheckArguments arguments, const Job &job) {
   arguments.jobs = 1;
   arguments.details = true;
   arguments.keepsHeaders = true;
-  if (!job.unsaved.empty())
-    arguments.unsaved = std::make_shared<const std::vector<UnsavedFile>>(job.unsaved);
+  OpenFiles open(job.unsaved, job.path);
+  if (!job.unsaved.empty() || rereading)
+    arguments.unsaved = open.shared();
+  if (rereading) {
+    auto own = std::make_shared<CxxRereading>(*rereading);
+    own->next = [&open, rereading](const std::function<void()> &afterFirst) {
+      std::optional<std::string> text = rereading->next(afterFirst);
+      if (text)
+        open.put(*text);
+      return text;
+    };
+    arguments.rereading = std::move(own);
+  }
   Report report;
   if (analyseInputs(arguments, report) || report.inputs.size() != 1)
     return {{"failed", true}};
@@ -326,13 +364,34 @@ Json runBoth(const CheckArguments &arguments, const Job &job) {
   return {{"report", reportJson(outcome.report.inputs.front())}};
 }
 
+/// The page lies in the cache, where the next one of the same conditional takes its place.
+Json draw(const CheckArguments &arguments, const Job &job) {
+  ShowArguments show;
+  show.model = job.path;
+  show.at = job.at;
+  show.check = arguments;
+  if (!job.unsaved.empty())
+    show.check.unsaved = std::make_shared<const std::vector<UnsavedFile>>(job.unsaved);
+  if (arguments.cacheFolder.empty())
+    return {{"problem", "there is no cache, in which the picture would be put"}};
+  const fs::path folder = fs::path(arguments.cacheFolder) / "pages";
+  std::error_code error;
+  fs::create_directories(folder, error);
+  show.save = (folder / fmt::format("{:016x}.html", std::hash<std::string>()(job.path + '\n' + job.at))).string();
+  if (runShow(show) != Clean)
+    return {{"failed", true}};
+  return {{"page", show.save}};
+}
+
 } // namespace
 
-Json perform(const CheckArguments &arguments, const Job &job) {
+Json perform(const CheckArguments &arguments, const Job &job, std::shared_ptr<const CxxRereading> rereading) {
   std::error_code error;
   fs::current_path(job.folder, error);
   const Overheard messages;
-  Json out = job.kind == Job::Kind::RunBoth ? runBoth(arguments, job) : check(arguments, job);
+  Json out = job.kind == Job::Kind::RunBoth ? runBoth(arguments, job)
+             : job.kind == Job::Kind::Draw  ? draw(arguments, job)
+                                            : check(arguments, job, std::move(rereading));
   if (out.contains("failed"))
     out["problem"] = messages.text();
   return out;
@@ -341,6 +400,7 @@ Json perform(const CheckArguments &arguments, const Job &job) {
 Outcome outcomeOf(const Json &result, const Job &job) {
   Outcome out;
   out.problem = textAt(result, "problem");
+  out.page = textAt(result, "page");
   try {
     if (const auto report = result.find("report"); report != result.end())
       out.report = Reader(job.folder).report(*report);
@@ -354,17 +414,17 @@ Json toJson(const Job &job) {
   Json unsaved = Json::array();
   for (const UnsavedFile &file : job.unsaved)
     unsaved.push_back({file.path, file.text});
-  return {{"kind", static_cast<int>(job.kind)},
-          {"path", job.path},
-          {"folder", job.folder},
-          {"unsaved", std::move(unsaved)}};
+  return {{"kind", static_cast<int>(job.kind)}, {"path", job.path},  {"at", job.at}, {"folder", job.folder},
+          {"unsaved", std::move(unsaved)},      {"keeps", job.keeps}};
 }
 
 Job jobOf(const Json &json) {
   Job job;
   job.kind = static_cast<Job::Kind>(json.at("kind").get<int>());
   job.path = json.at("path").get<std::string>();
+  job.at = json.at("at").get<std::string>();
   job.folder = json.at("folder").get<std::string>();
+  job.keeps = json.at("keeps").get<bool>();
   for (const Json &file : json.at("unsaved"))
     job.unsaved.push_back({file[0].get<std::string>(), file[1].get<std::string>()});
   return job;

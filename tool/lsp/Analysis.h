@@ -9,6 +9,7 @@
 
 #include "CheckCommand.h"
 #include "condlint/Report.h"
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -22,20 +23,25 @@ struct Job {
   enum class Kind : std::uint8_t {
     Check,   ///< analyse the file
     RunBoth, ///< execute both branches of each conditional of a model
+    Draw,    ///< a page with a picture of both branches of one conditional
   } kind = Kind::Check;
   std::string path;   ///< absolute
+  std::string at;     ///< Draw: the conditional's path
   std::string folder; ///< the workspace's: paths in messages are relative to it
   std::vector<UnsavedFile> unsaved;
+  bool keeps = false; ///< the process waits with the parsed source for other texts of it
 };
 
 /// What came of it.
 struct Outcome {
   std::optional<InputReport> report; ///< with absolute paths; none: \c problem says why
   std::string problem;               ///< the configuration is wrong, …
+  std::string page;                  ///< Draw: the file
 };
 
-/// Does \p job as the command line \p arguments says, which may take the process with it.
-Json perform(const CheckArguments &arguments, const Job &job);
+/// Does \p job as the command line \p arguments says, which may take the process with it. With \p rereading, which may
+/// be null, it returns once for each text of the source.
+Json perform(const CheckArguments &arguments, const Job &job, std::shared_ptr<const CxxRereading> rereading);
 Outcome outcomeOf(const Json &result, const Job &job);
 
 Json toJson(const Job &job);

@@ -239,7 +239,7 @@ std::vector<Action> actions(const InputReport &report, const SourceLocation &ran
     bool preferred = true;
     for (const Fix &fix : f.fixes)
       if (isSafe(report, fix)) {
-        out.push_back({Action::Kind::Fix, fix.description, preferred, fix.edits, about});
+        out.push_back({Action::Kind::Fix, fix.description, preferred, fix.edits, about, {}});
         preferred = false;
       }
     if (report.kind == "cxx" && f.location.valid()) {
@@ -251,11 +251,15 @@ std::vector<Action> actions(const InputReport &report, const SourceLocation &ran
           {Action::Kind::Suppress,
            fmt::format("Suppress {} here, with a reason", f.rule),
            false,
-           {Edit::before(at, fmt::format("{}// NOLINTNEXTLINE(condlint-{}): why it is right here\n", indent, f.rule))},
-           about});
+           {Edit::before(at, fmt::format("{}// NOLINTNEXTLINE(condlint-{}): {}\n", indent, f.rule, reasonToWrite))},
+           about,
+           {}});
     }
-    out.push_back({Action::Kind::Explain, fmt::format("Explain {}", f.rule), false, {}, about});
+    out.push_back({Action::Kind::Explain, fmt::format("Explain {}", f.rule), false, {}, about, {}});
   }
+  for (const Contract &c : contractsOf(report))
+    if (const ConditionalSummary &s = c.first(); s.location.valid() && touches(firstLineOf(s.location), range))
+      out.push_back({Action::Kind::ShowBoth, fmt::format("Show both branches of {}", s.path), false, {}, {}, s.path});
   return out;
 }
 

@@ -74,16 +74,20 @@ std::vector<SourceLocation> folds(const InputReport &report, const std::string &
 /// In a branch the other one, at a conditional both.
 std::vector<SourceLocation> otherBranch(const InputReport &report, const SourceLocation &cursor);
 
-/// Something to do about a finding.
+/// Something to do about a finding, or with a conditional.
 struct Action {
-  enum class Kind : std::uint8_t { Fix, Suppress, Explain } kind = Kind::Fix;
+  enum class Kind : std::uint8_t { Fix, Suppress, Explain, ShowBoth } kind = Kind::Fix;
   std::string title;
   bool isPreferred = false;
   std::vector<Edit> edits; ///< Fix, Suppress
-  Diagnostic about;
+  Diagnostic about;        ///< all but ShowBoth
+  std::string conditional; ///< ShowBoth
 };
-/// What can be done about the findings that touch the lines of \p range. \p lineOf yields the text of a line of its
-/// file, counted from 1.
+/// What Suppress writes where the user is to say why.
+inline constexpr std::string_view reasonToWrite = "why it is right here";
+
+/// What can be done about the findings and conditionals that touch the lines of \p range. \p lineOf yields the text of
+/// a line of its file, counted from 1.
 std::vector<Action> actions(const InputReport &report, const SourceLocation &range,
                             const std::function<std::string_view(std::size_t)> &lineOf);
 

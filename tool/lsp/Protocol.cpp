@@ -62,6 +62,7 @@ Client clientOf(const Json &params) {
   c.hierarchicalSymbols = isTrue(all, {"textDocument", "documentSymbol", "hierarchicalDocumentSymbolSupport"});
   c.codeActionLiterals = below(all, {"textDocument", "codeAction", "codeActionLiteralSupport"}).is_object();
   c.documentChanges = isTrue(all, {"workspace", "workspaceEdit", "documentChanges"});
+  c.snippets = isTrue(all, {"workspace", "workspaceEdit", "snippetEditSupport"});
   c.progress = isTrue(all, {"window", "workDoneProgress"});
   c.showDocument = isTrue(all, {"window", "showDocument", "support"});
   c.watchesFiles = isTrue(all, {"workspace", "didChangeWatchedFiles", "dynamicRegistration"});
@@ -159,11 +160,16 @@ Json hoverJson(const Hover &h, Texts &texts, const Client &client) {
           {"range", texts.range(h.at)}};
 }
 
+/// By the client's own command, which draws into a window of its own, or by the server's.
+static Json showBoth(const std::string &title, const std::string &uri, const std::string &conditional,
+                     const Client &client) {
+  return {{"title", title},
+          {"command", client.lensCommand.empty() ? "condlint.showBoth" : client.lensCommand},
+          {"arguments", Json::array({uri, conditional})}};
+}
+
 Json lensJson(const Lens &l, Texts &texts, const std::string &uri, const Client &client) {
-  Json command = {{"title", l.title}, {"command", client.lensCommand}};
-  if (!client.lensCommand.empty())
-    command["arguments"] = Json::array({uri, l.conditional});
-  return {{"range", texts.range(l.at)}, {"command", std::move(command)}};
+  return {{"range", texts.range(l.at)}, {"command", showBoth(l.title, uri, l.conditional, client)}};
 }
 
 Json hintJson(const Hint &h, Texts &texts) {
@@ -199,8 +205,26 @@ Json foldJson(const SourceLocation &place, Texts &texts) {
   return {{"startLine", range["start"]["line"]}, {"endLine", range["end"]["line"]}};
 }
 
-Json actionJson(const Action &a, Texts &texts, const Client &client,
+/// With a place in it at which the cursor waits.
+static Json snippetOf(const std::string &text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '$' || c == '}' || c == '\\')
+      out += '\\';
+    out += c;
+  }
+  if (const std::size_t at = out.find(reasonToWrite); at != std::string::npos)
+    out.replace(at, reasonToWrite.size(), fmt::format("${{1:{}}}", reasonToWrite));
+  return {{"kind", "snippet"}, {"value", out}};
+}
+
+Json actionJson(const Action &a, Texts &texts, const std::string &uri, const Client &client,
                 const std::function<std::optional<std::int64_t>(const std::string &)> &versionOf) {
+  if (a.kind == Action::Kind::ShowBoth) {
+    Json command = showBoth(a.title, uri, a.conditional, client);
+    return client.codeActionLiterals ? Json{{"title", a.title}, {"kind", "quickfix"}, {"command", std::move(command)}}
+                                     : command;
+  }
   Json out = {
       {"title", a.title}, {"kind", "quickfix"}, {"diagnostics", Json::array({diagnosticJson(a.about, texts, client)})}};
   if (a.kind == Action::Kind::Explain) {
@@ -213,9 +237,26 @@ Json actionJson(const Action &a, Texts &texts, const Client &client,
   if (a.isPreferred)
     out["isPreferred"] = true;
   std::map<std::string, Json> byFile;
-  for (const Edit &e : a.edits)
-    byFile.try_emplace(e.at.path, Json::array())
-        .first->second.push_back({{"range", texts.range(e.at)}, {"newText", e.text}});
+  const bool asks = a.kind == Action::Kind::Suppress;
+  for (const Edit &e : a.edits) {
+    Json range = texts.range(e.at);
+    if (asks && !client.snippets && client.showDocument) { // which the client does after the edit
+      const std::size_t at = e.text.find(reasonToWrite);
+      Json selected = range["start"];
+      selected["character"] = at;
+      Json end = selected;
+      end["character"] = at + reasonToWrite.size();
+      out["command"] = {{"title", "Say why"},
+                        {"command", "condlint.writeReason"},
+                        {"arguments", Json::array({uri, {{"start", selected}, {"end", end}}})}};
+    }
+    Json edit = {{"range", std::move(range)}};
+    if (asks && client.snippets && client.documentChanges)
+      edit["snippet"] = snippetOf(e.text);
+    else
+      edit["newText"] = e.text;
+    byFile.try_emplace(e.at.path, Json::array()).first->second.push_back(std::move(edit));
+  }
   Json edit = Json::object();
   if (client.documentChanges) {
     edit["documentChanges"] = Json::array();
@@ -249,7 +290,8 @@ Json capabilities(const Client &client) {
       {"codeActionProvider",
        client.codeActionLiterals ? Json{{"codeActionKinds", Json::array({"quickfix"})}} : Json(true)},
       {"executeCommandProvider",
-       {{"commands", Json::array({"condlint.explain", "condlint.runBoth", "condlint.otherBranch", "condlint.analyse"})},
+       {{"commands", Json::array({"condlint.explain", "condlint.runBoth", "condlint.otherBranch", "condlint.analyse",
+                                  "condlint.showBoth", "condlint.writeReason"})},
         {"workDoneProgress", true}}},
       {"workspace", {{"workspaceFolders", {{"supported", true}, {"changeNotifications", true}}}}},
   };

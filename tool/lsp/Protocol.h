@@ -26,6 +26,7 @@ struct Client {
   bool relatedInformation = false, diagnosticData = false, codeDescription = false, tags = false;
   bool hierarchicalSymbols = false, codeActionLiterals = false, documentChanges = false;
   bool progress = false, showDocument = false, watchesFiles = false;
+  bool snippets = false; ///< in edits
   bool lensRefresh = false, hintRefresh = false, diagnosticRefresh = false;
   bool markdown = true;
   int processId = 0;
@@ -72,7 +73,7 @@ Json symbolJson(const Symbol &s, Texts &texts);
 Json plainSymbolJson(const Symbol &s, Texts &texts, const std::string &inside);
 Json foldJson(const SourceLocation &place, Texts &texts);
 /// \p versionOf yields the version of a file that is open.
-Json actionJson(const Action &a, Texts &texts, const Client &client,
+Json actionJson(const Action &a, Texts &texts, const std::string &uri, const Client &client,
                 const std::function<std::optional<std::int64_t>(const std::string &)> &versionOf);
 
 /// What this server can do, for `initialize`.

@@ -136,9 +136,9 @@ Json Server::codeActions(const Json &params, Document &d, const InputReport &rep
   Json out = Json::array();
   for (const Action &a : actions(report, lines, [&](std::size_t line) { return d.text.line(line - 1); })) {
     // An edit to a client that knows no actions but commands would be lost.
-    if (!client.codeActionLiterals && a.kind != Action::Kind::Explain)
+    if (!client.codeActionLiterals && (a.kind == Action::Kind::Fix || a.kind == Action::Kind::Suppress))
       continue;
-    out.push_back(actionJson(a, all, client, [&](const std::string &path) -> std::optional<std::int64_t> {
+    out.push_back(actionJson(a, all, d.uri, client, [&](const std::string &path) -> std::optional<std::int64_t> {
       const auto open = documents.find(path);
       return open == documents.end() ? std::nullopt : std::optional(open->second.version);
     }));
@@ -182,6 +182,16 @@ void Server::command(const Json &params, const std::string &id) {
     open({{"textDocument", {{"uri", textOf(arguments)}, {"version", 0}, {"text", ""}}}});
     return transport.reply(id, nullptr);
   }
+  if (name == "condlint.showBoth")
+    return path.empty() || textOf(arguments, 1).empty()
+               ? transport.refuse(id, ErrorCode::InvalidParams, "expected the URI of a file and a conditional in it")
+               : startDrawing(path, textOf(arguments, 1), id, params);
+  if (name == "condlint.writeReason") {
+    const Json selection = arguments.is_array() && arguments.size() > 1 ? arguments[1] : Json();
+    transport.request("window/showDocument",
+                      {{"uri", textOf(arguments)}, {"takeFocus", true}, {"selection", selection}}, nextNumber());
+    return transport.reply(id, nullptr);
+  }
   if (name == "condlint.otherBranch") {
     const Json position = arguments.is_array() && arguments.size() > 1 ? arguments[1] : Json();
     return ask("textDocument/implementation", {{"textDocument", {{"uri", textOf(arguments)}}}, {"position", position}},
@@ -207,10 +217,22 @@ void Server::startRun(const std::string &path, const std::string &id, const Json
   Job job;
   job.kind = Job::Kind::RunBoth;
   job.path = path;
-  job.folder = folderOf(path);
-  const std::uint64_t number = workshop.start(toJson(job), [this](std::uint64_t done, const Json &result) {
-    events.post([this, done, result] { finished(done, result); });
-  });
+  startCommand(std::move(job), id, params);
+}
+
+void Server::startDrawing(const std::string &path, const std::string &conditional, const std::string &id,
+                          const Json &params) {
+  Job job;
+  job.kind = Job::Kind::Draw;
+  job.path = path;
+  job.at = conditional;
+  job.unsaved = unsavedFiles();
+  startCommand(std::move(job), id, params);
+}
+
+void Server::startCommand(Job job, const std::string &id, const Json &params) {
+  job.folder = folderOf(job.path);
+  const std::uint64_t number = workshop.start(toJson(job), whenDone());
   if (number == 0)
     return transport.refuse(id, ErrorCode::RequestFailed, "there is no process to be had");
   Running r{std::move(job), {}, id, {}};
@@ -221,11 +243,31 @@ void Server::startRun(const std::string &path, const std::string &id, const Json
   tellStatus();
 }
 
+/// The page where the client opens it, else what it would show in words.
+void Server::drawn(Running &r, const Outcome &outcome) {
+  const std::string uri = uriOfPath(outcome.page);
+  std::string words;
+  if (const auto open = documents.find(r.job.path); open != documents.end() && open->second.report)
+    for (const ConditionalSummary &s : open->second.report->summaries)
+      if (s.path == r.job.at && words.empty())
+        if (const std::optional<Hover> said = lsp::hover(*open->second.report, s.location))
+          words = said->markdown;
+  if (!client.showsPages) {
+    if (client.showDocument)
+      transport.request("window/showDocument", {{"uri", uri}, {"external", true}}, nextNumber());
+    else
+      tell(typeInformation, fmt::format("{}\n{}", outcome.page, words));
+  }
+  transport.reply(r.request, {{"title", r.job.at}, {"page", uri}, {"markdown", words}});
+}
+
 void Server::commandDone(Running &r, const Outcome &outcome) {
   if (outcome.problem == "cancelled")
     return transport.refuse(r.request, ErrorCode::RequestCancelled, "cancelled, or it broke down");
   if (!outcome.problem.empty())
     return transport.refuse(r.request, ErrorCode::RequestFailed, outcome.problem);
+  if (r.job.kind == Job::Kind::Draw)
+    return drawn(r, outcome);
   std::string text;
   if (outcome.report) {
     const InputReport &report = *outcome.report;

@@ -23,6 +23,8 @@ using std::chrono::milliseconds;
 constexpr int typeError = 1, typeWarning = 2;
 constexpr unsigned mostBreakdowns = 2; ///< one after the other, until a file is left alone
 constexpr milliseconds untilProgress{500};
+constexpr milliseconds untilParsed{1000}; ///< without another change
+constexpr std::size_t mostKept = 3;       ///< parsed sources, each of which takes as much memory as clangd's
 
 /// How many analyses run at a time: one of libtorch takes hundreds of megabytes.
 std::size_t places() { return std::clamp<std::size_t>(std::thread::hardware_concurrency() / 2, 2, 4); }
@@ -51,6 +53,9 @@ void Server::schedule(Document &d, milliseconds delay) {
     return; // that it is left alone stays what is known of it
   d.isCurrent = false;
   d.isOutdated = d.job != 0;
+  d.changes = ++lastChange;
+  d.mustParse = false;
+  d.parseDue.reset();
   d.due = Clock::now() + delay;
   events.at(*d.due, [this] { startDue(); });
   // What was analysed before is soon analysed again. A first analysis makes what the next ones begin with.
@@ -60,21 +65,49 @@ void Server::schedule(Document &d, milliseconds delay) {
 
 void Server::scheduleReadersOf(const std::string &path, milliseconds delay) {
   for (auto &[own, d] : documents)
-    if (own == path || (d.report && holds(d.report->sources, path)))
+    if (own == path || (d.report && holds(d.report->sources, path))) {
+      if (own != path)
+        forget(d);
       schedule(d, delay);
+    }
 }
 
 void Server::scheduleAll() {
   for (auto &[path, d] : documents) {
     d.breakdowns = 0;
+    forget(d);
     schedule(d, milliseconds(client.debounce));
+  }
+}
+
+void Server::forget(Document &d) {
+  d.kept.reset();
+  d.isOtherwise = true;
+}
+
+void Server::keep(Document &d, std::shared_ptr<Kept> kept) {
+  if (!kept || d.isOtherwise)
+    return;
+  d.kept = std::move(kept);
+  for (;;) {
+    std::size_t count = 0;
+    Document *oldest = nullptr;
+    for (auto &[path, other] : documents)
+      if (other.kept) {
+        ++count;
+        if (oldest == nullptr || other.changes < oldest->changes)
+          oldest = &other;
+      }
+    if (count <= mostKept)
+      return;
+    oldest->kept.reset();
   }
 }
 
 void Server::startDue() {
   const auto now = Clock::now();
   for (auto &[path, d] : documents)
-    if (d.due && *d.due <= now && d.job == 0 && running.size() < places())
+    if (((d.due && *d.due <= now) || (d.parseDue && *d.parseDue <= now)) && d.job == 0 && running.size() < places())
       start(d);
 }
 
@@ -110,14 +143,21 @@ void Server::start(Document &d) {
   job.folder = folderOf(d.path);
   if (!d.isModel)
     job.unsaved = unsavedFiles();
+  const bool isReread = d.kept && !d.mustParse && !d.parseDue && job.path == d.path;
+  job.keeps = !d.isModel && job.path == d.path;
   d.due.reset();
+  d.parseDue.reset();
   d.isOutdated = false;
+  d.isOtherwise = false;
+  d.isReread = isReread;
   d.jobVersions.clear();
   for (const auto &[path, other] : documents)
     d.jobVersions[path] = other.version;
-  d.job = workshop.start(toJson(job), [this](std::uint64_t id, const Json &result) {
-    events.post([this, id, result] { finished(id, result); });
-  });
+  d.job = isReread ? workshop.startAgain(*d.kept, d.text.str(), whenDone()) : 0;
+  if (d.job == 0) { // or the process that kept it is gone
+    d.isReread = false;
+    d.job = workshop.start(toJson(job), whenDone());
+  }
   if (d.job == 0) {
     d.breakdowns = mostBreakdowns;
     return tell(typeError, "condlint cannot start an analysis: there is no process to be had");
@@ -128,7 +168,13 @@ void Server::start(Document &d) {
   tellStatus();
 }
 
-void Server::finished(std::uint64_t id, const Json &result) {
+Workshop::Done Server::whenDone() {
+  return [this](std::uint64_t id, const Json &result, std::shared_ptr<Kept> kept) {
+    events.post([this, id, result, kept = std::move(kept)] { finished(id, result, kept); });
+  };
+}
+
+void Server::finished(std::uint64_t id, const Json &result, std::shared_ptr<Kept> kept) {
   const auto at = running.find(id);
   if (at == running.end())
     return;
@@ -137,12 +183,15 @@ void Server::finished(std::uint64_t id, const Json &result) {
   endProgress(r);
   const auto found = documents.find(r.document);
   if (r.document.empty()) {
-    commandDone(r, result.is_null() ? Outcome{{}, "cancelled"} : outcomeOf(result, r.job));
+    commandDone(r, result.is_null() ? Outcome{{}, "cancelled", {}} : outcomeOf(result, r.job));
   } else if (found != documents.end() && found->second.job == id) {
     Document &d = found->second;
     d.job = 0;
+    keep(d, std::move(kept));
     if (d.isOutdated)
       d.isOutdated = false; // it is due again
+    else if (d.isReread)
+      reread(d, outcomeOf(result, r.job));
     else if (result.is_null())
       brokeDown(d);
     else
@@ -170,6 +219,21 @@ void Server::analysed(Document &d, const Outcome &outcome) {
   take(d, outcome.report ? std::make_shared<const InputReport>(*outcome.report) : std::move(empty));
   answerWaiting(d);
   refresh();
+}
+
+/// Nearly all that can be said of the text is said at once; the whole of it is parsed when nobody types.
+void Server::reread(Document &d, const Outcome &outcome) {
+  const auto now = Clock::now();
+  if (!outcome.report || outcome.report->status == InputStatus::Failed) {
+    d.mustParse = true;
+    d.due = now;
+    return;
+  }
+  analysed(d, outcome);
+  if (d.due)
+    return;
+  d.parseDue = now + untilParsed;
+  events.at(*d.parseDue, [this] { startDue(); });
 }
 
 void Server::brokeDown(Document &d) {
@@ -258,9 +322,10 @@ void Server::beginProgress(std::uint64_t job) {
                                    {{"kind", "begin"},
                                     {"title", "condlint"},
                                     {"cancellable", r.document.empty()},
-                                    {"message", (r.document.empty() ? "running both branches of "
-                                                 : first            ? "reading the headers of "
-                                                                    : "analysing ") +
+                                    {"message", (r.job.kind == Job::Kind::Draw ? "drawing both branches in "
+                                                 : r.document.empty()          ? "running both branches of "
+                                                 : first                       ? "reading the headers of "
+                                                                               : "analysing ") +
                                                     fs::path(r.job.path).filename().string()}}}});
 }
 

@@ -47,9 +47,15 @@ private:
     std::int64_t version = 0;
     bool isModel = false;
 
-    Report report;          ///< the last one
-    bool isCurrent = false; ///< it is of the text as it is, and nothing of what it was read from has changed
-    std::uint64_t job = 0;  ///< that runs for it
+    Report report;              ///< the last one
+    bool isCurrent = false;     ///< it is of the text as it is, and nothing of what it was read from has changed
+    std::uint64_t job = 0;      ///< that runs for it
+    std::shared_ptr<Kept> kept; ///< has parsed a text of it, and with it the files as they are
+    std::uint64_t changes = 0;  ///< the number of the last one of all documents'
+    bool isOtherwise = false;   ///< another file has changed since the job began
+    bool isReread = false;      ///< the job goes on from what is kept
+    bool mustParse = false;     ///< what is kept does not do for the text
+    std::optional<Clock::time_point> parseDue;       ///< after a rereading: to be parsed as a whole then
     std::map<std::string, std::int64_t> jobVersions; ///< of the files that were open when it began
     bool isOutdated = false;                         ///< what the job reads has changed since
     std::optional<Clock::time_point> due;            ///< to be analysed then
@@ -89,6 +95,10 @@ private:
 
   // --- Schedule.cpp: when what is analysed, and what comes of it ---
   void schedule(Document &d, std::chrono::milliseconds delay);
+  /// What is kept of \p d is of files that are others now.
+  static void forget(Document &d);
+  /// Of the documents that were changed last something is kept, and no more.
+  void keep(Document &d, std::shared_ptr<Kept> kept);
   /// \p path has another text: so has what is read from it.
   void scheduleReadersOf(const std::string &path, std::chrono::milliseconds delay);
   void scheduleAll();
@@ -96,8 +106,10 @@ private:
   void start(Document &d);
   std::string inputOf(const Document &d) const;
   std::vector<UnsavedFile> unsavedFiles() const;
-  void finished(std::uint64_t id, const Json &result);
+  void finished(std::uint64_t id, const Json &result, std::shared_ptr<Kept> kept);
+  Workshop::Done whenDone();
   void analysed(Document &d, const Outcome &outcome);
+  void reread(Document &d, const Outcome &outcome);
   void brokeDown(Document &d);
   void take(Document &d, Report report);
   bool isOfWorkspace(const std::string &path) const;
@@ -121,6 +133,9 @@ private:
   Json workspaceSymbols(const Json &params) const;
   void command(const Json &params, const std::string &id);
   void startRun(const std::string &path, const std::string &id, const Json &params);
+  void startDrawing(const std::string &path, const std::string &conditional, const std::string &id, const Json &params);
+  void startCommand(Job job, const std::string &id, const Json &params);
+  void drawn(Running &r, const Outcome &outcome);
   void commandDone(Running &r, const Outcome &outcome);
   void explain(const Json &arguments, const std::string &id);
 
@@ -131,6 +146,7 @@ private:
   bool isInitialized = false, isShutDown = false;
   int exitCode = 1;
   int lastNumber = 0;
+  std::uint64_t lastChange = 0;
   std::vector<std::string> folders;
   std::map<std::string, Document> documents; ///< by path
   std::map<std::uint64_t, Running> running;

@@ -15,9 +15,12 @@
 #include <exception>
 #include <fcntl.h>
 #include <optional>
+#include <poll.h>
+#include <pthread.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <utility>
 
@@ -109,38 +112,114 @@ int receiveDescriptor(int door) {
 }
 
 /// For tests of what happens when an analysis breaks down: a file whose text holds this word brings it down.
-bool isAskedToBreak(const Job &job) {
+bool isAskedToBreak(const std::string &text) {
   const char *word = std::getenv("CONDLINT_LSP_BREAK_ON"); // NOLINT(concurrency-mt-unsafe): nobody sets it meanwhile
-  if (word == nullptr || *word == '\0')
-    return false;
-  for (const UnsavedFile &file : job.unsaved)
-    if (file.path == job.path && file.text.find(word) != std::string::npos)
-      return true;
-  return false;
+  return word != nullptr && *word != '\0' && text.find(word) != std::string::npos;
 }
 
-/// The life of a process that does one job.
-[[noreturn]] void work(int socket, const CheckArguments &arguments) {
-  const std::optional<std::string> text = receiveText(socket);
-  if (!text)
-    _exit(1);
-  // When nobody waits for the result any more, the socket is shut: this ends with it.
+/// When nobody waits for the result any more, the socket is shut: this process ends with it.
+void endWith(int socket) {
   std::thread([socket] {
-    char byte = 0;
-    receive(socket, &byte, 1);
+    pollfd shut{socket, POLLRDHUP, 0};
+    while (poll(&shut, 1, -1) < 0) {
+    }
     _exit(1);
   }).detach();
-  std::string result;
-  try {
-    const Job job = jobOf(nlohmann::json::parse(*text));
-    if (isAskedToBreak(job))
-      std::abort();
-    result = perform(arguments, job).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-  } catch (const std::exception &e) {
-    result = nlohmann::json{{"problem", std::string("internal error: ") + e.what()}}.dump();
+}
+
+/// A process that does one job, and may then wait with what it has parsed.
+class Worker {
+public:
+  Worker(int s, const CheckArguments &a) : socket(s), arguments(a) {}
+
+  [[noreturn]] void work() {
+    const std::optional<std::string> text = receiveText(socket);
+    if (!text)
+      _exit(1);
+    endWith(socket);
+    Json result;
+    try {
+      const Job job = jobOf(Json::parse(*text));
+      for (const UnsavedFile &file : job.unsaved)
+        if (file.path == job.path && isAskedToBreak(file.text))
+          std::abort();
+      std::shared_ptr<CxxRereading> rereading;
+      if (job.keeps)
+        rereading = std::make_shared<CxxRereading>(
+            CxxRereading{[this](const std::function<void()> &afterFirst) { return next(afterFirst); },
+                         [this] { answer(Json::object()); }});
+      result = perform(arguments, job, std::move(rereading));
+    } catch (const std::exception &e) {
+      result = {{"problem", std::string("internal error: ") + e.what()}};
+    }
+    if (isKept)
+      result["kept"] = true;
+    answer(result);
   }
-  sendText(socket, result);
-  _exit(0);
+
+private:
+  using Json = nlohmann::json;
+
+  [[noreturn]] void answer(const Json &result) const {
+    sendText(socket, result.dump(-1, ' ', false, Json::error_handler_t::replace));
+    _exit(0);
+  }
+
+  /// Forks for the text that is there, and then for each that comes.
+  std::optional<std::string> next(const std::function<void()> &afterFirst) {
+    const pid_t first = fork();
+    if (first == 0) {
+      endWith(socket);
+      isKept = true;
+      return std::nullopt;
+    }
+    int status = 0;
+    while (first > 0 && waitpid(first, &status, 0) < 0 && errno == EINTR) {
+    }
+    if (first < 0 || status != 0)
+      _exit(1);                    // as if it had been this one
+    std::signal(SIGCHLD, SIG_IGN); // nobody waits for the next ones
+    if (fork() == 0) {
+      close(socket);
+      nice(10);
+      afterFirst();
+      _exit(0);
+    }
+    for (;;) {
+      const int other = receiveDescriptor(socket);
+      if (other < 0)
+        _exit(0);
+      if (fork() == 0) {
+        close(socket);
+        socket = other;
+        std::signal(SIGCHLD, SIG_DFL);
+        std::optional<std::string> text = receiveText(socket);
+        if (!text)
+          _exit(1);
+        endWith(socket);
+        if (isAskedToBreak(*text))
+          std::abort();
+        return text;
+      }
+      close(other);
+    }
+  }
+
+  int socket;
+  const CheckArguments &arguments;
+  bool isKept = false; ///< another process waits for the next text
+};
+
+/// A process that is forked goes on with the thread that forked: there is one, with a stack for deeply nested code.
+[[noreturn]] void workOnLargeStack(int socket, const CheckArguments &arguments) {
+  constexpr std::size_t stackSize = 80U << 20U; // the memory is only used where it is needed
+  Worker worker(socket, arguments);
+  pthread_attr_t attributes;
+  pthread_t thread{};
+  if (pthread_attr_init(&attributes) == 0 && pthread_attr_setstacksize(&attributes, stackSize) == 0 &&
+      pthread_create(&thread, &attributes, [](void *w) -> void * { static_cast<Worker *>(w)->work(); }, &worker) == 0)
+    pthread_join(thread, nullptr);
+  _exit(1);
 }
 
 /// The life of the process from which they are forked.
@@ -156,7 +235,7 @@ bool isAskedToBreak(const Job &job) {
     if (fork() == 0) {
       close(door);
       std::signal(SIGCHLD, SIG_DFL);
-      work(socket, arguments);
+      workOnLargeStack(socket, arguments);
     }
     close(socket);
   }
@@ -172,9 +251,10 @@ Workshop::Workshop(const CheckArguments &arguments) {
   if (child == 0) {
     close(ends[0]);
     // The client's pipes are none of its business: it must not keep them open.
-    if (const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC); nothing >= 0)
+    if (const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC); nothing >= 0) {
       dup2(nothing, STDIN_FILENO);
-    dup2(STDERR_FILENO, STDOUT_FILENO);
+      dup2(nothing, STDOUT_FILENO);
+    }
     forkOnDemand(ends[1], arguments);
   }
   close(ends[1]);
@@ -196,17 +276,26 @@ void Workshop::end() {
   threads.clear();
 }
 
+Kept::~Kept() { close(door); }
+
 std::uint64_t Workshop::start(const nlohmann::json &job, Done done) {
+  return startThrough(door, job.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace), std::move(done));
+}
+
+std::uint64_t Workshop::startAgain(const Kept &kept, const std::string &text, Done done) {
+  return startThrough(kept.door, text, std::move(done));
+}
+
+std::uint64_t Workshop::startThrough(int opening, std::string text, Done done) {
   std::array<int, 2> ends{-1, -1};
-  if (door < 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
+  if (opening < 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
     return 0;
-  const bool sent = sendDescriptor(door, ends[1]);
+  const bool sent = sendDescriptor(opening, ends[1]);
   close(ends[1]);
   if (!sent) {
     close(ends[0]);
     return 0;
   }
-  std::string text = job.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   const std::lock_guard lock(mutex);
   for (const std::uint64_t id : std::exchange(finished, {}))
     threads.erase(id);
@@ -228,8 +317,12 @@ void Workshop::await(std::uint64_t id, int socket, const std::string &job, const
     running.erase(id);
     finished.push_back(id);
   }
-  close(socket);
-  done(id, result.is_object() ? std::move(result) : nlohmann::json());
+  std::shared_ptr<Kept> kept;
+  if (result.is_object() && result.contains("kept"))
+    kept = std::make_shared<Kept>(socket);
+  else
+    close(socket);
+  done(id, result.is_object() ? std::move(result) : nlohmann::json(), std::move(kept));
 }
 
 void Workshop::cancel(std::uint64_t id) {

@@ -11,12 +11,26 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <thread>
 
 namespace condlint::lsp {
+
+/// A process that waits with a parsed source for other texts of it. It ends with this.
+class Kept {
+public:
+  explicit Kept(int d) : door(d) {}
+  ~Kept();
+  Kept(const Kept &) = delete;
+  Kept &operator=(const Kept &) = delete;
+
+private:
+  friend class Workshop;
+  int door;
+};
 
 /// Runs each job in a process of its own, which is forked from one that has Clang loaded already: what breaks down
 /// in it, or takes all memory, ends that process alone; what is not wanted any more is ended with it; and nothing
@@ -29,16 +43,20 @@ public:
   Workshop(const Workshop &) = delete;
   Workshop &operator=(const Workshop &) = delete;
 
-  /// Gets the result, which is null where the process broke down; called by a thread of the job's.
-  using Done = std::function<void(std::uint64_t id, nlohmann::json result)>;
+  /// Gets the result, which is null where the process broke down, and the process where it has kept what it parsed;
+  /// called by a thread of the job's.
+  using Done = std::function<void(std::uint64_t id, nlohmann::json result, std::shared_ptr<Kept> kept)>;
   /// Starts \p job. \returns its number; 0: it cannot be started, and \p done is not called.
   std::uint64_t start(const nlohmann::json &job, Done done);
+  /// The same for another \p text of what \p kept has parsed. The result is empty where it must be parsed again.
+  std::uint64_t startAgain(const Kept &kept, const std::string &text, Done done);
   /// Ends \p id, whose result is null then.
   void cancel(std::uint64_t id);
   /// Ends all processes.
   void end();
 
 private:
+  std::uint64_t startThrough(int opening, std::string text, Done done);
   void await(std::uint64_t id, int socket, const std::string &job, const Done &done);
 
   int door = -1; ///< to the process that forks

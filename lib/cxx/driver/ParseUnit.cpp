@@ -36,7 +36,9 @@ struct Session {
   const UseOfAst &use;
   ErrorCollector &errors;
   ParseOutcome &outcome;
-  bool onlySound;       ///< with errors the AST is of no use: the source is parsed again
+  bool onlySound; ///< with errors the AST is of no use: the source is parsed again
+  const SharedPrefix &shared;
+  const std::function<void()> &afterFirst;
   bool reached = false; ///< the end of the source
 };
 
@@ -63,14 +65,32 @@ public:
       session.outcome.declarations += d->isInvalidDecl() ? 0 : 1;
     session.outcome.parsed = true;
     noteFiles(ast.getSourceManager());
-    session.errors.muted = true; // what follows is not the source's doing
-    if (sema != nullptr)
-      instantiateUsedTemplates(*sema, declarations);
+    instantiate();
+    if (session.shared.rereading != nullptr && session.errors.count == 0 && sema != nullptr)
+      takeNextText();
     ast.setTraversalScope(declarations);
     session.use(ast, compiler.getPreprocessor(), session.errors.places);
   }
 
 private:
+  void instantiate() {
+    session.errors.muted = true; // what follows is not the source's doing
+    if (sema != nullptr)
+      instantiateUsedTemplates(*sema, declarations);
+  }
+
+  /// Returns once for each text.
+  void takeNextText() {
+    const CxxRereading &rereading = *session.shared.rereading;
+    const std::optional<std::string> text = rereading.next(session.afterFirst);
+    if (!text)
+      return;
+    session.errors.muted = false;
+    if (!rereadBody(*sema, declarations, *session.shared.roomy, *text))
+      rereading.refuse();
+    instantiate();
+  }
+
   void noteFiles(const clang::SourceManager &sources) {
     for (auto at = sources.fileinfo_begin(), end = sources.fileinfo_end(); at != end; ++at)
       if (const llvm::StringRef name = at->first.getName(); session.options.isProjectFile(name))
@@ -169,13 +189,16 @@ std::shared_ptr<clang::CompilerInvocation> invocationFor(const CompileCommand &c
 
 /// False when the end of the source was not reached: what was to be loaded first could not be.
 bool run(std::shared_ptr<clang::CompilerInvocation> invocation, llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files,
-         const SourceOptions &options, const UseOfAst &use, bool onlySound, ParseOutcome &outcome) {
+         const SourceOptions &options, const SharedPrefix &shared, const std::function<void()> &afterFirst,
+         const UseOfAst &use, bool onlySound, ParseOutcome &outcome) {
+  // What ends with the process need not be taken down.
+  invocation->getFrontendOpts().DisableFree = shared.rereading != nullptr;
   ErrorCollector collector;
   clang::CompilerInstance compiler(std::move(invocation));
   compiler.setVirtualFileSystem(std::move(files));
   compiler.createDiagnostics(&collector, /*ShouldOwnClient=*/false);
   compiler.getDiagnostics().setFatalsAsError(true); // what stands behind a missing header is parsed too
-  Session session{options, use, collector, outcome, onlySound, false};
+  Session session{options, use, collector, outcome, onlySound, shared, afterFirst, false};
   Action action(session);
   compiler.ExecuteAction(action);
   outcome.errorCount = collector.count;
@@ -196,6 +219,7 @@ ParseOutcome parseWith(llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files, co
   if (!invocation)
     return outcome;
 
+  std::function<void()> afterFirst = [] {};
   if (!shared.cacheFolder.empty()) {
     const std::string main = invocation->getFrontendOpts().Inputs.front().getFile().str();
     const std::vector<std::string> &forced = invocation->getPreprocessorOpts().Includes;
@@ -207,14 +231,24 @@ ParseOutcome parseWith(llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files, co
       // of the flags that the precompiled header was made without.
       clang::CompilerInvocation own(*invocation);
       own.getPreprocessorOpts().Includes.resize(prefix.forced);
-      precompiled = shared.store.find(prefix.lines, own, files, command.folder, shared.cacheFolder, shared.worthwhile);
+      const auto find = [&store = shared.store, lines = prefix.lines, own, files, folder = command.folder,
+                         cache = shared.cacheFolder](PrefixStore::Make make) {
+        return store.find(lines, own, files, folder, cache, make);
+      };
+      // Who reads it several times wants to see the first reading soon.
+      precompiled = find(shared.rereading != nullptr ? PrefixStore::Make::No
+                         : shared.worthwhile         ? PrefixStore::Make::Now
+                                                     : PrefixStore::Make::WhenKnown);
+      if (precompiled.path.empty())
+        afterFirst = [find] { find(PrefixStore::Make::Now); };
     }
     if (!precompiled.path.empty()) {
       auto withPrefix = std::make_shared<clang::CompilerInvocation>(*invocation);
       withPrefix->getPreprocessorOpts().ImplicitPCHInclude = precompiled.path;
       // A header has changed since, or the file is damaged; in another order the
       // headers may also mean something else.
-      if (!run(std::move(withPrefix), files, options, use, /*onlySound=*/!precompiled.sameOrder, outcome))
+      if (!run(std::move(withPrefix), files, options, shared, afterFirst, use, /*onlySound=*/!precompiled.sameOrder,
+               outcome))
         shared.store.giveUp(precompiled.path);
       if (outcome.parsed)
         return outcome;
@@ -223,7 +257,7 @@ ParseOutcome parseWith(llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files, co
       outcome.notes = std::move(notes);
     }
   }
-  run(std::move(invocation), files, options, use, /*onlySound=*/false, outcome);
+  run(std::move(invocation), files, options, shared, afterFirst, use, /*onlySound=*/false, outcome);
   return outcome;
 }
 

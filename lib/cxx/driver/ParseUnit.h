@@ -11,6 +11,7 @@
 #include "CompileCommands.h"
 #include "PrefixStore.h"
 #include "ProjectFiles.h"
+#include "Rereading.h"
 #include "cxx/CxxReader.h"
 #include <functional>
 #include <string>
@@ -42,6 +43,8 @@ struct SharedPrefix {
   bool worthwhile = false; ///< others in this run may begin with the same
   const std::vector<UnsavedFile> *unsaved = nullptr;
   std::vector<CxxDependency> *dependencies = nullptr; ///< where they are wanted
+  const RoomyText *roomy = nullptr;                   ///< the source, where it is read several times
+  const CxxRereading *rereading = nullptr;
 };
 
 /// What is done with an AST; the places are those of the errors in it.

@@ -160,7 +160,7 @@ std::shared_ptr<PrefixStore::Entry> PrefixStore::entryOf(const std::string &path
 
 PrecompiledPrefix PrefixStore::find(const std::vector<std::string> &lines, const clang::CompilerInvocation &invocation,
                                     llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files,
-                                    const std::string &workingFolder, const std::string &cacheFolder, bool worthwhile) {
+                                    const std::string &workingFolder, const std::string &cacheFolder, Make make) {
   std::error_code error;
   fs::create_directories(cacheFolder, error);
   if (error)
@@ -179,12 +179,14 @@ PrecompiledPrefix PrefixStore::find(const std::vector<std::string> &lines, const
     fs::last_write_time(found, fs::file_time_type::clock::now(), error); // it was used
     return {found.string(), beginsWith(lines, held)};
   }
+  if (make == Make::No)
+    return {};
   std::string text;
   for (const std::string &line : wanted)
     text += line + '\n';
   // The header is left where nothing was made, as a sign that it was met.
   const bool metBefore = entry->met++ != 0 || fs::exists(header, error);
-  if (entry->unusable || (!fs::exists(header, error) && !writeWhole(header, text)) || (!worthwhile && !metBefore))
+  if (entry->unusable || (!fs::exists(header, error) && !writeWhole(header, text)) || (make != Make::Now && !metBefore))
     return {};
   prune(cacheFolder);
   // A crash of Clang ends here, so that the lock is given back: others wait for it.

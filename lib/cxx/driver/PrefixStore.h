@@ -7,6 +7,7 @@
 #ifndef CONDLINT_CXX_DRIVER_PREFIXSTORE_H
 #define CONDLINT_CXX_DRIVER_PREFIXSTORE_H
 
+#include <cstdint>
 #include <llvm/ADT/IntrusiveRefCntPtr.h>
 #include <map>
 #include <memory>
@@ -41,12 +42,15 @@ struct PrecompiledPrefix {
 /// what is made.
 class PrefixStore {
 public:
-  /// What fits \p lines under the flags of \p invocation: one that is there, or
-  /// one that is made now if that is \p worthwhile (it is, too, when an earlier
-  /// run has met the same headers).
+  enum class Make : std::uint8_t {
+    No,        ///< take what is there
+    WhenKnown, ///< when an earlier run, or this one, has met the same headers
+    Now,
+  };
+  /// What fits \p lines under the flags of \p invocation: one that is there, or one that is made.
   PrecompiledPrefix find(const std::vector<std::string> &lines, const clang::CompilerInvocation &invocation,
                          llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files, const std::string &workingFolder,
-                         const std::string &cacheFolder, bool worthwhile);
+                         const std::string &cacheFolder, Make make);
   /// Removes \p path, which could not be used: a header has changed since. What
   /// cannot be used a second time is not made again in this run.
   void giveUp(const std::string &path);

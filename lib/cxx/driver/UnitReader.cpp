@@ -17,7 +17,9 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <llvm/Support/CrashRecoveryContext.h>
+#include <optional>
 #include <string_view>
 
 namespace condlint::cxx {
@@ -55,12 +57,24 @@ bool isUtf16(const std::string &file) {
   return head == std::array{'\xff', '\xfe'} || head == std::array{'\xfe', '\xff'};
 }
 
+/// What the editor holds of it, or the disk.
+std::string textOf(const std::string &file, const CxxSettings &settings) {
+  if (settings.unsaved)
+    if (const auto open = std::ranges::find(*settings.unsaved, file, &UnsavedFile::path);
+        open != settings.unsaved->end())
+      return open->text;
+  std::ifstream stream(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+}
+
 CxxUnit UnitReader::read(const std::string &path, const CxxSettings &settings) {
   // Deeply nested code takes much stack. The memory is only used where it is needed.
   constexpr unsigned stackSize = 64U << 20U;
   CxxUnit unit;
   llvm::CrashRecoveryContext recovery;
-  if (!recovery.RunSafelyOnThread([&] { readOnThisStack(path, settings, unit); }, stackSize))
+  // Who forks while it is read has given the one thread that goes on a stack as large.
+  const auto read = [&] { readOnThisStack(path, settings, unit); };
+  if (!(settings.rereading ? recovery.RunSafely(read) : recovery.RunSafelyOnThread(read, stackSize)))
     fail(unit, "the C++ front end broke down on it, which is a fault of condlint's or of Clang's");
   return unit;
 }
@@ -118,12 +132,24 @@ void UnitReader::readOnThisStack(const std::string &path, const CxxSettings &set
   const ProjectFiles project(file, command->folder, fs::path(command->database).parent_path().string());
   unit.root = project.root().string();
   SourceOptions options = sourceOptions(settings, project);
-  const SharedPrefix shared{prefixes,
-                            project,
-                            settings.cacheFolder,
-                            settings.units > 1,
-                            settings.unsaved.get(),
-                            settings.recordsFiles ? &unit.dependencies : nullptr};
+  SharedPrefix shared{prefixes,
+                      project,
+                      settings.cacheFolder,
+                      settings.units > 1,
+                      settings.unsaved.get(),
+                      settings.recordsFiles ? &unit.dependencies : nullptr};
+  std::optional<RoomyText> roomy;
+  std::vector<UnsavedFile> withRoom;
+  if (settings.rereading) {
+    roomy.emplace(textOf(file, settings));
+    if (settings.unsaved)
+      withRoom = *settings.unsaved;
+    std::erase_if(withRoom, [&](const UnsavedFile &f) { return f.path == file; });
+    withRoom.push_back({file, roomy->text()});
+    shared.unsaved = &withRoom;
+    shared.roomy = &*roomy;
+    shared.rereading = settings.rereading.get();
+  }
   const auto started = Clock::now();
   const ParseOutcome outcome =
       parseUnit(*command, options, shared,
