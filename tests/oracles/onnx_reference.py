@@ -16,6 +16,8 @@ import onnx
 from onnx import TensorProto as T
 from onnx import helper as h
 
+from onnx_graphs import graphs_in
+
 MOST_INPUTS = 8
 PATIENCE = 120  # seconds for one model
 
@@ -69,14 +71,6 @@ def inputs_of(model):
             values[i][...] = way
         found.append(values)
     return found[:MOST_INPUTS]
-
-
-def graphs_in(graph):
-    yield graph
-    for node in graph.node:
-        for a in node.attribute:
-            if a.type == onnx.AttributeProto.GRAPH:
-                yield from graphs_in(a.g)
 
 
 def forced(model):
