@@ -5,27 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 #include "HtmlText.h"
-#include "SafeText.h"
+#include "graph/Utf8.h"
 #include <cstdint>
 #include <fmt/format.h>
 
 namespace condlint {
 
 namespace {
-
-/// Calls \p f with each code point of \p text, which is sound, and its bytes.
-template <class F> void eachPoint(std::string_view text, F f) {
-  for (std::size_t i = 0; i < text.size();) {
-    const auto first = static_cast<unsigned char>(text[i]);
-    const std::size_t length = first < 0x80 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
-    char32_t point = length == 1 ? first : first & (0x7FU >> length);
-    for (std::size_t k = 1; k < length && i + k < text.size(); ++k)
-      point = (point << 6) | (static_cast<unsigned char>(text[i + k]) & 0x3FU);
-    if (!f(point, text.substr(i, length)))
-      return;
-    i += length;
-  }
-}
 
 /// Marks that turn the direction of writing, or that nobody sees.
 bool isInvisible(char32_t c) {
@@ -50,11 +36,11 @@ std::string spelt(char32_t c) { return fmt::format("\\u{{{:x}}}", static_cast<st
 /// \p text without what cannot be shown.
 std::string visible(std::string_view text) {
   std::string out;
-  eachPoint(soundUtf8(text), [&](char32_t c, std::string_view bytes) {
-    if (isInvisible(c) || isControlPoint(c))
-      out += spelt(c);
+  eachCharacter(text, [&](const Utf8Character &c, std::string_view bytes) {
+    if (isInvisible(c.point) || isControlPoint(c.point))
+      out += spelt(c.point);
     else
-      out += bytes;
+      appendSound(out, bytes);
     return true;
   });
   return out;
@@ -92,8 +78,8 @@ std::string htmlText(std::string_view text) {
 
 std::size_t columnsOf(std::string_view text) {
   std::size_t n = 0;
-  eachPoint(visible(text), [&](char32_t c, std::string_view) {
-    n += columnsOf(c);
+  eachCharacter(visible(text), [&](const Utf8Character &c, std::string_view) {
+    n += columnsOf(c.point);
     return true;
   });
   return n;
@@ -107,8 +93,8 @@ std::string cutToColumns(std::string_view text, std::size_t most) {
     return whole;
   std::string out;
   std::size_t n = 1; // the ellipsis
-  eachPoint(whole, [&](char32_t c, std::string_view bytes) {
-    n += columnsOf(c);
+  eachCharacter(whole, [&](const Utf8Character &c, std::string_view bytes) {
+    n += columnsOf(c.point);
     if (n <= most)
       out += bytes;
     return n <= most;

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "SourceText.h"
+#include "graph/Utf8.h"
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -33,28 +34,15 @@ bool isBelow(const fs::path &path, const fs::path &folder) {
 std::vector<std::uint16_t> utf16Of(std::string_view text) {
   std::vector<std::uint16_t> units;
   units.reserve(text.size());
-  for (std::size_t i = 0; i < text.size();) {
-    const auto first = static_cast<unsigned char>(text[i]);
-    const std::size_t length = first < 0x80 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
-    bool isText = first < 0x80 || (first >= 0xC2 && first < 0xF5 && i + length <= text.size());
-    std::uint32_t point = length == 1 ? first : first & (0x7FU >> length);
-    for (std::size_t k = 1; isText && k < length; ++k) {
-      const auto next = static_cast<unsigned char>(text[i + k]);
-      isText = (next & 0xC0U) == 0x80;
-      point = (point << 6) | (next & 0x3FU);
-    }
-    if (!isText) {
-      units.push_back(0xFFFD);
-      ++i;
-    } else if (point >= 0x10000) {
-      units.push_back(static_cast<std::uint16_t>(0xD800 + ((point - 0x10000) >> 10)));
-      units.push_back(static_cast<std::uint16_t>(0xDC00 + ((point - 0x10000) & 0x3FFU)));
-      i += length;
+  eachCharacter(text, [&](const Utf8Character &c, std::string_view) {
+    if (c.utf16Units() == 2) {
+      units.push_back(static_cast<std::uint16_t>(0xD800 + ((c.point - 0x10000) >> 10U)));
+      units.push_back(static_cast<std::uint16_t>(0xDC00 + ((c.point - 0x10000) & 0x3FFU)));
     } else {
-      units.push_back(static_cast<std::uint16_t>(point));
-      i += length;
+      units.push_back(static_cast<std::uint16_t>(c.point));
     }
-  }
+    return true;
+  });
   return units;
 }
 
@@ -129,7 +117,12 @@ private:
 std::vector<std::string> lineHashes(std::string_view text) { return LineHasher().run(text); }
 
 std::uint32_t utf16Length(std::string_view line, std::size_t bytes) {
-  return static_cast<std::uint32_t>(utf16Of(line.substr(0, bytes)).size());
+  std::size_t units = 0;
+  eachCharacter(line.substr(0, bytes), [&](const Utf8Character &c, std::string_view) {
+    units += c.utf16Units();
+    return true;
+  });
+  return static_cast<std::uint32_t>(units);
 }
 
 std::string relativePath(const std::string &path, const std::string &folder) {

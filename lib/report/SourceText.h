@@ -54,7 +54,8 @@ private:
 /// The hashes of all lines of \p text, as GitHub's code scanning computes them.
 std::vector<std::string> lineHashes(std::string_view text);
 
-/// How many UTF-16 code units the first \p bytes of \p line are; bytes that are no text count one each.
+/// How many UTF-16 code units the first \p bytes of \p line are; bytes that are no text count as one where they could
+/// begin a character (graph/Utf8.h).
 std::uint32_t utf16Length(std::string_view line, std::size_t bytes);
 
 /// \p path relative to \p folder where it lies below it, in generic form without `./`; else as it is.

@@ -283,6 +283,7 @@ TEST(SourceText, CountsUtf16) {
   EXPECT_EQ(utf16Length("\xC3\xB8x", 3), 2U);
   EXPECT_EQ(utf16Length("\xF0\x9F\x98\x80x", 4), 2U) << "a surrogate pair";
   EXPECT_EQ(utf16Length("\xFFx", 2), 2U) << "no text";
+  EXPECT_EQ(utf16Length("\xE2\x82x", 3), 2U) << "no text";
 }
 
 } // namespace

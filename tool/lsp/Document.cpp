@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Document.h"
+#include "graph/Utf8.h"
 #include <algorithm>
 
 namespace condlint::lsp {
@@ -19,24 +20,22 @@ std::vector<std::size_t> beginsOf(std::string_view text) {
   return out;
 }
 
-/// How many bytes the character that begins with \p first has; a byte that begins none counts alone.
-std::size_t bytesOf(char first) {
-  const auto byte = static_cast<unsigned char>(first);
-  return byte < 0xC0 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : byte < 0xF8 ? 4 : 1;
+std::size_t unitsOf(const Utf8Character &c, Encoding encoding) {
+  return encoding == Encoding::Utf16 ? c.utf16Units() : 1;
 }
-
-std::size_t unitsOf(std::size_t bytes, Encoding encoding) { return encoding == Encoding::Utf16 && bytes == 4 ? 2 : 1; }
 
 /// The byte of \p line at which \p units have passed.
 std::size_t byteAt(std::string_view line, std::size_t units, Encoding encoding) {
   if (encoding == Encoding::Utf8)
     return std::min(units, line.size());
-  std::size_t at = 0;
-  for (std::size_t passed = 0; at < line.size() && passed < units;) {
-    const std::size_t bytes = std::min(bytesOf(line[at]), line.size() - at);
-    passed += unitsOf(bytes, encoding);
-    at += bytes;
-  }
+  std::size_t at = 0, passed = 0;
+  eachCharacter(line, [&](const Utf8Character &c, std::string_view bytes) {
+    if (passed >= units)
+      return false;
+    passed += unitsOf(c, encoding);
+    at += bytes.size();
+    return true;
+  });
   return at;
 }
 
@@ -44,12 +43,14 @@ std::size_t unitsUpTo(std::string_view line, std::size_t byte, Encoding encoding
   byte = std::min(byte, line.size());
   if (encoding == Encoding::Utf8)
     return byte;
-  std::size_t passed = 0;
-  for (std::size_t at = 0; at < byte;) {
-    const std::size_t bytes = std::min(bytesOf(line[at]), line.size() - at);
-    passed += unitsOf(bytes, encoding);
-    at += bytes;
-  }
+  std::size_t passed = 0, at = 0;
+  eachCharacter(line, [&](const Utf8Character &c, std::string_view bytes) {
+    if (at >= byte)
+      return false;
+    passed += unitsOf(c, encoding);
+    at += bytes.size();
+    return true;
+  });
   return passed;
 }
 
