@@ -10,64 +10,85 @@
 // finding that is about none, and evidence that is the usual one, are left out.
 //
 //===----------------------------------------------------------------------===//
+#include "JsonText.h"
 #include "ReportJson.h"
 #include "SafeText.h"
 #include "Tally.h"
 #include "condlint/Report.h"
 #include <algorithm>
 #include <charconv>
+#include <cstdint>
+#include <map>
 #include <nlohmann/json.hpp>
 
 namespace condlint {
 
 namespace {
 
-Json orNull(const std::string &text) { return text.empty() ? Json(nullptr) : Json(text); }
-
-Json locationJson(const SourceLocation &l) {
-  if (!l.valid())
-    return nullptr;
-  Json out = {{"path", l.path}, {"line", l.line}};
-  if (l.column != 0)
-    out["column"] = l.column;
-  if (l.endLine != 0)
-    out["endLine"] = l.endLine;
-  if (l.endColumn != 0)
-    out["endColumn"] = l.endColumn;
-  if (!l.function.empty())
-    out["function"] = l.function;
+/// Names that differ only in bytes that are no text are one name here.
+std::map<std::string, std::size_t> soundNames(const std::map<std::string, std::size_t> &counts) {
+  std::map<std::string, std::size_t> out;
+  for (const auto &[name, count] : counts)
+    out[soundUtf8(name)] += count;
   return out;
 }
 
-/// "4" is a number, "?" is not known, everything else is an expression.
-Json dimJson(const std::string &text) {
-  if (text.empty() || text == "?")
-    return nullptr;
-  std::int64_t number = 0;
-  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error == std::errc() && end == text.data() + text.size())
-    return number;
-  return text;
-}
-
-Json signatureJson(const ConditionalSummary::Signature &s) {
-  Json out = {{"kind", orNull(s.kind)}, {"dtype", s.dtype == "unknown" ? Json(nullptr) : orNull(s.dtype)}};
-  if (s.hasShape) {
-    Json dims = Json::array();
-    for (const std::string &d : s.shape)
-      dims.push_back(dimJson(d));
-    out["shape"] = std::move(dims);
-  } else {
-    out["shape"] = nullptr;
+Assignment soundWitness(const Assignment &witness) {
+  Assignment out;
+  for (const auto &[symbol, value] : witness) {
+    const std::string name = soundUtf8(symbol);
+    const auto known = std::ranges::find(out, name, &Assignment::value_type::first);
+    if (known != out.end())
+      known->second = value;
+    else
+      out.emplace_back(name, value);
   }
   return out;
 }
 
-Json signaturesJson(const std::vector<ConditionalSummary::Signature> &all) {
-  Json out = Json::array();
-  for (const ConditionalSummary::Signature &s : all)
-    out.push_back(signatureJson(s));
-  return out;
+void locationJson(JsonText &json, const SourceLocation &l) {
+  if (!l.valid())
+    return json.null();
+  json.object([&] {
+    json.member("path", l.path);
+    json.member("line", l.line);
+    if (l.column != 0)
+      json.member("column", l.column);
+    if (l.endLine != 0)
+      json.member("endLine", l.endLine);
+    if (l.endColumn != 0)
+      json.member("endColumn", l.endColumn);
+    if (!l.function.empty())
+      json.member("function", l.function);
+  });
+}
+
+/// "4" is a number, "?" is not known, everything else is an expression.
+void dimJson(JsonText &json, const std::string &text) {
+  if (text.empty() || text == "?")
+    return json.null();
+  std::int64_t number = 0;
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error == std::errc() && end == text.data() + text.size())
+    json.value(number);
+  else
+    json.value(text);
+}
+
+void signatureJson(JsonText &json, const ConditionalSummary::Signature &s, const std::string &kind) {
+  json.object([&] {
+    json.memberOrNull("kind", kind);
+    json.memberOrNull("dtype", s.dtype == "unknown" ? std::string_view() : s.dtype);
+    json.key("shape");
+    if (s.hasShape)
+      json.arrayOf(s.shape, [&](const std::string &d) { dimJson(json, d); });
+    else
+      json.null();
+  });
+}
+
+void signaturesJson(JsonText &json, const std::vector<ConditionalSummary::Signature> &all) {
+  json.arrayOf(all, [&](const ConditionalSummary::Signature &s) { signatureJson(json, s, s.kind); });
 }
 
 std::string_view whenName(ConditionalSummary::When when) {
@@ -75,121 +96,143 @@ std::string_view whenName(ConditionalSummary::When when) {
 }
 
 /// Only a network that was read from source has layers of which it is a question.
-void addLayers(Json &out, const ConditionalSummary &c) {
-  Json layers = Json::array();
-  for (const ConditionalSummary::Layer &l : c.layers)
-    layers.push_back({{"name", l.name},
-                      {"location", locationJson(l.location)},
-                      {"evaluated", whenName(l.when)},
-                      {"branch", orNull(l.branch)},
-                      {"via", orNull(l.via)}});
+void addLayers(JsonText &json, const ConditionalSummary &c) {
   if (!c.layers.empty())
-    out["layers"] = std::move(layers);
+    json.key("layers").arrayOf(c.layers, [&](const ConditionalSummary::Layer &l) {
+      json.object([&] {
+        json.member("name", l.name);
+        locationJson(json.key("location"), l.location);
+        json.member("evaluated", whenName(l.when));
+        json.memberOrNull("branch", l.branch);
+        json.memberOrNull("via", l.via);
+      });
+    });
   if (!c.inside.empty())
-    out["inside"] = {{"conditional", c.inside}, {"branch", c.insideBranch}};
+    json.key("inside").object([&] {
+      json.member("conditional", c.inside);
+      json.member("branch", c.insideBranch);
+    });
 }
 
 } // namespace
 
-Json conditionalJson(const InputReport &input, const ConditionalSummary &c) {
-  Json branches = Json::array();
-  for (const ConditionalSummary::BranchSummary &b : c.branches)
-    branches.push_back({{"name", b.name}, {"outputs", signaturesJson(b.outputs)}});
-  Json rules = Json::object();
-  for (const auto &[rule, verdict] : c.verdicts)
-    rules[std::string(rule)] = verdictName(verdict);
-  Json reasons = Json::object();
-  for (const auto &[rule, reason] : c.reasons)
-    reasons[rule] = reason;
-  Json predicate = signatureJson(c.predicate);
-  if (!c.predicateKind.empty())
-    predicate["kind"] = c.predicateKind;
-  Json out = {{"input", input.path},
-              {"path", c.path},
-              {"location", locationJson(c.location)},
-              {"target", c.target},
-              {"predicate", std::move(predicate)},
-              {"operands", signaturesJson(c.operands)},
-              {"branches", std::move(branches)},
-              {"rules", std::move(rules)},
-              {"reasons", std::move(reasons)}};
-  addLayers(out, c);
-  if (c.judged != Verdict::Proved)
-    out["judged"] = verdictName(c.judged);
-  return out;
+std::string conditionalJson(const InputReport &input, const ConditionalSummary &c) {
+  JsonText json;
+  json.object([&] {
+    json.member("input", input.path);
+    json.member("path", c.path);
+    locationJson(json.key("location"), c.location);
+    json.member("target", c.target);
+    signatureJson(json.key("predicate"), c.predicate, c.predicateKind.empty() ? c.predicate.kind : c.predicateKind);
+    signaturesJson(json.key("operands"), c.operands);
+    json.key("branches").arrayOf(c.branches, [&](const ConditionalSummary::BranchSummary &b) {
+      json.object([&] {
+        json.member("name", b.name);
+        signaturesJson(json.key("outputs"), b.outputs);
+      });
+    });
+    json.key("rules").object([&] {
+      for (const auto &[rule, verdict] : c.verdicts)
+        json.member(rule, verdictName(verdict));
+    });
+    json.key("reasons").object([&] {
+      for (const auto &[rule, reason] : c.reasons)
+        json.member(rule, reason);
+    });
+    addLayers(json, c);
+    if (c.judged != Verdict::Proved)
+      json.member("judged", verdictName(c.judged));
+  });
+  return json.take();
 }
 
-Json findingJson(const InputReport &input, const Finding &f) {
-  Json related = Json::array();
-  for (const Related &r : f.related)
-    related.push_back(
-        {{"message", r.message}, {"location", locationJson(r.location)}, {"graphPath", orNull(r.graphPath)}});
-  Json witness = nullptr;
-  if (!f.witness.empty()) {
-    witness = Json::object();
-    for (const auto &[symbol, value] : f.witness)
-      witness[soundUtf8(symbol)] = value;
-  }
-  Json fixes = Json::array();
-  for (const Fix &fix : f.fixes) {
-    Json edits = Json::array();
-    for (const Edit &edit : fix.edits)
-      edits.push_back({{"location", locationJson(edit.at)}, {"text", edit.text}});
-    fixes.push_back({{"description", fix.description}, {"edits", std::move(edits)}});
-  }
-  Json out = {{"rule", f.rule},
-              {"severity", severityName(f.severity)},
-              {"verdict", verdictName(f.verdict)},
-              {"target", f.target},
-              {"message", f.message},
-              {"help", orNull(f.help)},
-              {"input", input.path},
-              {"conditional", orNull(f.conditional)},
-              {"location", locationJson(f.location)},
-              {"graphPath", orNull(f.graphPath)},
-              {"related", std::move(related)},
-              {"witness", std::move(witness)},
-              {"fixes", std::move(fixes)},
-              {"fingerprint", f.fingerprint}};
-  if (f.output)
-    out["output"] = *f.output;
-  if (f.executed)
-    out["evidence"] = "dynamic";
-  if (!f.suppressedBy.empty())
-    out["suppression"] = {{"kind", f.suppressedBy}, {"reason", orNull(f.justification)}};
-  return out;
+std::string findingJson(const InputReport &input, const Finding &f) {
+  JsonText json;
+  json.object([&] {
+    json.member("rule", f.rule);
+    json.member("severity", severityName(f.severity));
+    json.member("verdict", verdictName(f.verdict));
+    json.member("target", f.target);
+    json.member("message", f.message);
+    json.memberOrNull("help", f.help);
+    json.member("input", input.path);
+    json.memberOrNull("conditional", f.conditional);
+    locationJson(json.key("location"), f.location);
+    json.memberOrNull("graphPath", f.graphPath);
+    json.key("related").arrayOf(f.related, [&](const Related &r) {
+      json.object([&] {
+        json.member("message", r.message);
+        locationJson(json.key("location"), r.location);
+        json.memberOrNull("graphPath", r.graphPath);
+      });
+    });
+    json.key("witness");
+    if (f.witness.empty())
+      json.null();
+    else
+      json.object([&] {
+        for (const auto &[symbol, value] : soundWitness(f.witness))
+          json.member(symbol, value);
+      });
+    json.key("fixes").arrayOf(f.fixes, [&](const Fix &fix) {
+      json.object([&] {
+        json.member("description", fix.description);
+        json.key("edits").arrayOf(fix.edits, [&](const Edit &edit) {
+          json.object([&] {
+            locationJson(json.key("location"), edit.at);
+            json.member("text", edit.text);
+          });
+        });
+      });
+    });
+    json.member("fingerprint", f.fingerprint);
+    if (f.output)
+      json.member("output", *f.output);
+    if (f.executed)
+      json.member("evidence", "dynamic");
+    if (!f.suppressedBy.empty())
+      json.key("suppression").object([&] {
+        json.member("kind", f.suppressedBy);
+        json.memberOrNull("reason", f.justification);
+      });
+  });
+  return json.take();
 }
 
-Json inputJson(const InputReport &input) {
-  bool read = input.status == InputStatus::Ok || input.status == InputStatus::Partial;
-  Json out = {{"path", input.path},
-              {"kind", orNull(input.kind)},
-              {"status", statusName(input.status)},
-              {"reason", orNull(input.reason)},
-              {"notes", input.notes},
-              {"targets", input.targets},
-              {"conditionals", read ? Json(input.conditionals) : Json(nullptr)}};
-  // What is not as usual.
-  if (!input.untypedOperators.empty()) {
-    Json &untyped = out["untypedOperators"] = Json::object();
-    for (const auto &[name, count] : input.untypedOperators)
-      untyped[soundUtf8(name)] = untyped.value(soundUtf8(name), std::size_t{0}) + count;
-  }
-  if (input.failOn != Severity::Error)
-    out["failOn"] = input.failOn == Severity::Off ? std::string_view("never") : severityName(input.failOn);
-  if (!input.isJudged)
-    out["judged"] = false;
-  if (input.position)
-    out["position"] = *input.position;
-  return out;
+std::string inputJson(const InputReport &input) {
+  const bool read = input.status == InputStatus::Ok || input.status == InputStatus::Partial;
+  const auto value = [&](JsonText &json) { return [&json](const auto &v) { json.value(v); }; };
+  JsonText json;
+  json.object([&] {
+    json.member("path", input.path);
+    json.memberOrNull("kind", input.kind);
+    json.member("status", statusName(input.status));
+    json.memberOrNull("reason", input.reason);
+    json.key("notes").arrayOf(input.notes, value(json));
+    json.key("targets").arrayOf(input.targets, value(json));
+    json.key("conditionals");
+    if (read)
+      json.value(input.conditionals);
+    else
+      json.null();
+    // What is not as usual.
+    if (!input.untypedOperators.empty())
+      json.key("untypedOperators").object([&] {
+        for (const auto &[name, count] : soundNames(input.untypedOperators))
+          json.member(name, count);
+      });
+    if (input.failOn != Severity::Error)
+      json.member("failOn", input.failOn == Severity::Off ? std::string_view("never") : severityName(input.failOn));
+    if (!input.isJudged)
+      json.member("judged", false);
+    if (input.position)
+      json.member("position", *input.position);
+  });
+  return json.take();
 }
 
 Json summaryJson(const ReportTotals &totals, const RunEnd &run) {
   const auto &[inputs, conditionals, errors, warnings, notes, operators] = totals;
-  // Names that differ only in bytes that are no text are one name here.
-  std::map<std::string, std::size_t> untyped;
-  for (const auto &[name, count] : operators)
-    untyped[soundUtf8(name)] += count;
   Json out = {{"exitCode", run.exitCode},
               {"inputs",
                {{"total", inputs.total},
@@ -204,7 +247,7 @@ Json summaryJson(const ReportTotals &totals, const RunEnd &run) {
                 {"violated", conditionals.violated},
                 {"possible", conditionals.possible},
                 {"unknown", conditionals.unknown}}},
-              {"untypedOperators", std::move(untyped)}};
+              {"untypedOperators", soundNames(operators)}};
   if (run.shard)
     out["shard"] = {{"index", run.shard->index},
                     {"count", run.shard->count},
@@ -225,8 +268,8 @@ public:
   ~Member() { out += empty ? "]" : "\n ]"; }
   Member(const Member &) = delete;
   Member &operator=(const Member &) = delete;
-  void add(const Json &element) {
-    out.append(empty ? "\n  " : ",\n  ").append(textOf(element));
+  void add(std::string_view element) {
+    out.append(empty ? "\n  " : ",\n  ").append(element);
     empty = false;
   }
 

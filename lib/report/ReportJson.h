@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What stands in docs/report.schema.json, as values: the report of one object and the
+// What stands in docs/report.schema.json: the report of one object and the
 // one of a record a line are made of the same parts.
 //
 //===----------------------------------------------------------------------===//
@@ -21,9 +21,10 @@ namespace condlint {
 
 using Json = nlohmann::ordered_json;
 
-Json conditionalJson(const InputReport &input, const ConditionalSummary &c);
-Json findingJson(const InputReport &input, const Finding &f);
-Json inputJson(const InputReport &input);
+/// An object each, as text on one line: there are as many as there are inputs, conditionals and findings.
+std::string conditionalJson(const InputReport &input, const ConditionalSummary &c);
+std::string findingJson(const InputReport &input, const Finding &f);
+std::string inputJson(const InputReport &input);
 Json summaryJson(const ReportTotals &totals, const RunEnd &run);
 
 /// \p json on one line. Names come from the file: bytes that are not UTF-8 are replaced, so that

@@ -18,17 +18,16 @@ namespace condlint {
 
 namespace {
 
-std::string record(std::string_view type, const Json &members) {
-  Json line = {{"type", type}};
-  line.update(members);
-  return textOf(line) + '\n';
+/// \p object on a line, with its type before its members.
+std::string record(std::string_view type, std::string_view object) {
+  return std::string("{\"type\":\"").append(type).append("\",").append(object.substr(1)) + '\n';
 }
 
 class NdjsonStream : public ReportStream {
 public:
   std::string begin() const override {
     return record("header",
-                  {{"schemaVersion", "1.0"}, {"tool", {{"name", "condlint"}, {"version", CONDLINT_VERSION}}}});
+                  textOf({{"schemaVersion", "1.0"}, {"tool", {{"name", "condlint"}, {"version", CONDLINT_VERSION}}}}));
   }
 
   std::string partOf(const InputReport &input) const override {
@@ -45,7 +44,7 @@ public:
   }
 
   void remember(const InputReport &input) override { totals.add(input); }
-  std::string end(const RunEnd &run) const override { return record("summary", summaryJson(totals, run)); }
+  std::string end(const RunEnd &run) const override { return record("summary", textOf(summaryJson(totals, run))); }
 
 private:
   ReportTotals totals;
