@@ -133,8 +133,12 @@ InputOutcome analyseInput(const std::string &path, const CheckSettings &settings
 InputOutcome analyseInput(const InputFile &file, const CheckSettings &settings) {
   if (file.problem.empty() && !file.bytes)
     return analyseInput(file.path, settings);
-  if (file.problem.empty())
-    return analyseInput(file.path, [&] { return readBytes(file.bytes, kindOfPath(file.path), file.path); }, settings);
+  if (file.problem.empty()) {
+    const std::string kind = kindOfPath(file.path);
+    return outcomeOf(file.path, kind, settings, [&](InputReport &report) {
+      analyseGraphs([&] { return readBytes(file.bytes, kind, file.path); }, settings, report);
+    });
+  }
   InputOutcome outcome;
   outcome.report.path = file.path;
   outcome.report.status = InputStatus::Failed;

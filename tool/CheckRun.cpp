@@ -112,13 +112,14 @@ std::optional<int> CheckRun::run() {
 /// What was found out before where it still holds.
 InputOutcome CheckRun::lookUpOrAnalyse(const CheckJob &job) {
   const InputFile &file = job.file;
-  const std::string key = cache ? cache->keyOf(file, *job.settings) : std::string();
+  InputFile read = file;
+  const std::string key = cache ? cache->keyOf(file, *job.settings, read.bytes) : std::string();
   if (!key.empty())
     if (std::optional<InputReport> report = cache->find(key))
       return {std::move(*report), false};
   const bool isSource = file.problem.empty() && isCxxSource(file.path);
   const CxxSlots::Place place = isSource ? slots.wait() : CxxSlots::Place();
-  InputOutcome outcome = analyseInput(file, *job.settings);
+  InputOutcome outcome = analyseInput(read, *job.settings);
   if (!key.empty())
     cache->keep(key, file, outcome.report);
   return outcome;

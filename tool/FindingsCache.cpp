@@ -135,7 +135,9 @@ std::string FindingsCache::placeOf(const std::string &key) const {
   return (fs::path(folder) / key.substr(0, 2) / key.substr(2)).string();
 }
 
-std::string FindingsCache::keyOf(const InputFile &file, const CheckSettings &settings) {
+std::string FindingsCache::keyOf(const InputFile &file, const CheckSettings &settings,
+                                 std::shared_ptr<const FileBytes> &bytes) {
+  const bool isSource = !file.bytes && isCxxSource(file.path);
   if (!file.problem.empty() || file.path.find_first_of(std::string_view("\n\0", 2)) != std::string::npos)
     return {};
   // What is drawn or described for who looks at it is not kept; what an editor holds lies in no file.
@@ -145,23 +147,25 @@ std::string FindingsCache::keyOf(const InputFile &file, const CheckSettings &set
   constexpr std::string_view malformed = "graph-malformed";
   const RuleOptions &chosen = settings.rules;
   if (chosen.ignore.contains(malformed) || (!chosen.select.empty() && !chosen.select.contains(malformed)))
-    if (file.bytes || !isCxxSource(file.path))
+    if (!isSource)
       return {};
   Key key;
   key.add(tool);
   key.add(file.path);
   std::error_code error;
   key.add(fs::current_path(error).string());
-  std::shared_ptr<const FileBytes> bytes = file.bytes;
-  if (!bytes) {
+  std::shared_ptr<const FileBytes> read = file.bytes;
+  if (!read) {
     if (fs::file_size(file.path, error) > largestInput || error)
       return {};
     Expected<std::shared_ptr<const FileBytes>> opened = FileBytes::open(file.path);
     if (!opened)
       return {};
-    bytes = std::move(*opened);
+    read = std::move(*opened);
+    if (formatOfPath(file.path)) // Clang reads a source itself, and what has another name is refused for it
+      bytes = read;
   }
-  key.add(hexOf(bytes->view()));
+  key.add(hexOf(read->view()));
   key.addAll(settings.targets, [](const Target &t) { return t.str(); });
   const auto same = [](const std::string &text) { return text; };
   key.addAll(settings.rules.select, same);
@@ -176,7 +180,7 @@ std::string FindingsCache::keyOf(const InputFile &file, const CheckSettings &set
       return {};
     key.add(stateOf({settings.configFile, InputDependency::State::Content}));
   }
-  if (!file.bytes && isCxxSource(file.path)) {
+  if (isSource) {
     const Expected<CxxReader *> reader = cxxReader();
     if (!reader)
       return {};

@@ -12,6 +12,7 @@
 #include <atomic>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -33,8 +34,9 @@ public:
   FindingsCache(const FindingsCache &) = delete;
   FindingsCache &operator=(const FindingsCache &) = delete;
 
-  /// By what \p file is known; empty where nothing can be kept of it.
-  std::string keyOf(const InputFile &file, const CheckSettings &settings);
+  /// By what \p file is known; empty where nothing can be kept of it. A model is read for it: its bytes go to \p bytes,
+  /// so that what is not known is not read again.
+  std::string keyOf(const InputFile &file, const CheckSettings &settings, std::shared_ptr<const FileBytes> &bytes);
   std::optional<InputReport> find(const std::string &key);
   void keep(const std::string &key, const InputFile &file, const InputReport &report);
 

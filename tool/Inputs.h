@@ -28,7 +28,7 @@ struct InputFile {
   std::string problem; ///< not empty: it cannot be analysed, and why
   bool emptyFolder = false;
   std::string buildFolder = {};                     ///< C++: where the compile command was found
-  std::shared_ptr<const FileBytes> bytes = nullptr; ///< of what is no file of its own
+  std::shared_ptr<const FileBytes> bytes = nullptr; ///< of what is no file of its own, or was read before
   std::optional<std::size_t> position = {};         ///< of a shard: where it stands among the inputs of all
 };
 

@@ -123,6 +123,25 @@ TEST(Cache, KnowsTheHeadersOfASource) {
   EXPECT_EQ(w.run(words).code, 3) << "a header is found sooner than before";
 }
 
+// What is precompiled in a run lies beside the findings, and is nothing that they depend on.
+TEST(Cache, TheFirstRunKeepsSourcesThatShareHeaders) {
+  Workshop w, library; // what lies in the project's own folder is not precompiled
+  library.write("heavy.h", "#pragma once\ninline int two() { return 2; }\n");
+  for (const char *name : {"a.cc", "b.cc"})
+    w.write(name, "#include <heavy.h>\nint main() { return two(); }\n");
+  age(w);
+  age(library);
+  const Words words{"check",   "a.cc", "b.cc", "--output", "json",
+                    "--cache", "kept", "--",   "-isystem", library.path().string()};
+  const Outcome first = w.run(words);
+  EXPECT_EQ(first.code, 0);
+  EXPECT_EQ(entriesOf(w).size(), 2U);
+  EXPECT_TRUE(w.shell("ls kept/*.pch"));
+  EXPECT_EQ(w.run(words).out, first.out);
+  library.write("heavy.h", "#error changed\n");
+  EXPECT_EQ(w.run(words).code, 3) << "the header that was precompiled has changed";
+}
+
 TEST(Suppression, CommentsThatDoNothingAreTold) {
   Workshop w;
   w.write(

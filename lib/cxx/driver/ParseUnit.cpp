@@ -271,7 +271,7 @@ ParseOutcome parseUnit(const CompileCommand &command, const SourceOptions &optio
     return parseWith(std::move(files), command, options, shared, use);
   const auto recorded = llvm::makeIntrusiveRefCnt<RecordedFiles>(std::move(files));
   ParseOutcome outcome = parseWith(recorded, command, options, shared, use);
-  *shared.dependencies = recorded->dependencies();
+  *shared.dependencies = recorded->dependencies(shared.cacheFolder);
   return outcome;
 }
 

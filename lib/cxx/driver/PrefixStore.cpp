@@ -207,4 +207,21 @@ void PrefixStore::giveUp(const std::string &path) {
   entry->unusable = ++entry->givenUp > 1;
 }
 
+bool PrefixStore::keeps(const std::string &path, const std::string &cacheFolder) {
+  if (cacheFolder.empty())
+    return false;
+  std::error_code error;
+  fs::path folder = fs::absolute(cacheFolder, error).lexically_normal();
+  if (!folder.has_filename()) // it was named with a slash at its end
+    folder = folder.parent_path();
+  const fs::path file = fs::path(path).lexically_normal();
+  if (file == folder)
+    return true;
+  const std::string stem = file.stem().string();
+  constexpr std::size_t half = 2 * sizeof(XXH128_canonical_t); // a digest in hexadecimal
+  return file.parent_path() == folder && (file.extension() == ".pch" || file.extension() == ".h") &&
+         stem.size() == 2 * half + 1 && stem[half] == '-' &&
+         stem.find_first_not_of("0123456789abcdef-") == std::string::npos;
+}
+
 } // namespace condlint::cxx

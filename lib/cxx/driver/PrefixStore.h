@@ -54,6 +54,9 @@ public:
   /// Removes \p path, which could not be used: a header has changed since. What
   /// cannot be used a second time is not made again in this run.
   void giveUp(const std::string &path);
+  /// Whether \p path is \p cacheFolder, or lies there because a store has put it there: made from the rest of what a
+  /// parse looks at, and no source depends on it by itself.
+  static bool keeps(const std::string &path, const std::string &cacheFolder);
 
 private:
   /// One precompiled header; its mutex lets one thread make it and the others wait.

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "RecordedFiles.h"
 #include "OwnHeaders.h"
+#include "PrefixStore.h"
 #include <llvm/ADT/SmallString.h>
 #include <llvm/ADT/Twine.h>
 
@@ -40,10 +41,10 @@ llvm::ErrorOr<std::unique_ptr<llvm::vfs::File>> RecordedFiles::openFileForRead(c
   return file;
 }
 
-std::vector<CxxDependency> RecordedFiles::dependencies() const {
+std::vector<CxxDependency> RecordedFiles::dependencies(const std::string &cacheFolder) const {
   std::vector<CxxDependency> all;
   for (const auto &[path, state] : met)
-    if (!path.starts_with(ownHeadersFolder) && !path.ends_with(".pch"))
+    if (!path.starts_with(ownHeadersFolder) && !PrefixStore::keeps(path, cacheFolder))
       all.push_back({path, state});
   return all;
 }

@@ -27,8 +27,9 @@ public:
   bool exists(const llvm::Twine &path) override;
   llvm::ErrorOr<std::unique_ptr<llvm::vfs::File>> openFileForRead(const llvm::Twine &path) override;
 
-  /// Absolute paths, sorted; without what is in the program, and without what was precompiled from the rest.
-  std::vector<CxxDependency> dependencies() const;
+  /// Absolute paths, sorted; without what is in the program, and without what is kept in \p cacheFolder, which was
+  /// precompiled from the rest.
+  std::vector<CxxDependency> dependencies(const std::string &cacheFolder) const;
 
 private:
   void note(const llvm::Twine &path, CxxDependency::State state);
