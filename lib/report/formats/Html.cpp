@@ -31,6 +31,8 @@ using html::ConditionalPart;
 
 constexpr std::size_t rowBytes = 2'000'000, sectionBytes = 1'200'000, wholePictureBytes = 1'000'000;
 constexpr std::size_t mostInputs = 500, longestCell = 300;
+/// A browser lays out a table as a whole: of several it does so for those alone that somebody looks at.
+constexpr std::size_t rowsOfTable = 500;
 
 /// A finding with where it is told.
 struct Row {
@@ -195,36 +197,44 @@ private:
     if (rows.empty())
       return;
     out += "<section aria-labelledby=\"findings\">\n<h2 id=\"findings\">Findings</h2>\n<form id=\"filters\" "
-           "hidden></form>\n"
-           "<p id=\"shown\" role=\"status\"></p>\n<table id=\"table\">\n<caption>All findings, the most severe "
-           "first</caption>\n"
-           "<thead><tr><th scope=\"col\">severity</th><th scope=\"col\">rule</th><th scope=\"col\">where</th>"
-           "<th scope=\"col\">what</th></tr></thead>\n<tbody>\n";
+           "hidden></form>\n<p id=\"shown\" role=\"status\"></p>\n<div id=\"table\">\n";
     const std::size_t begin = out.size();
     std::size_t told = 0;
-    for (; told < rows.size() && out.size() - begin < rowBytes; ++told) {
-      const Row &row = rows[told];
-      const Finding &f = *row.group.finding;
-      linked.insert(row.section);
-      std::string where = htmlText(cutToColumns(relativePath(row.input->path, o.workingFolder), 120));
-      if (const std::string at =
-              f.location.valid() ? relativePath(f.location.path, o.workingFolder) + fmt::format(":{}", f.location.line)
-                                 : f.graphPath;
-          !at.empty())
-        where += " <small>" + htmlText(cutToColumns(at, 120)) + "</small>";
-      const std::string_view severity = severityName(row.group.severity);
-      out += fmt::format("<tr><td><span class=\"badge {0}\">{0}</span></td><td>{1}</td><td><a "
-                         "href=\"#{2}\">{3}</a></td><td>{4}</td></tr>\n",
-                         severity, htmlText(f.rule), sections[row.section].id, where,
-                         htmlText(cutToColumns(f.message, longestCell)));
+    while (told < rows.size() && out.size() - begin < rowBytes) {
+      std::string part;
+      const std::size_t first = told;
+      for (; told < std::min(rows.size(), first + rowsOfTable) && out.size() + part.size() - begin < rowBytes; ++told)
+        addRow(part, rows[told]);
+      const std::string which =
+          told - first == rows.size() ? "All findings" : fmt::format("Findings {} to {}", first + 1, told);
+      out += fmt::format("<div class=\"rows\"><table>\n<caption>{}, the most severe first</caption>\n"
+                         "<thead><tr><th scope=\"col\">severity</th><th scope=\"col\">rule</th><th "
+                         "scope=\"col\">where</th><th scope=\"col\">what</th></tr></thead>\n<tbody>\n{}</tbody>\n"
+                         "</table></div>\n",
+                         which, part);
     }
-    out += "</tbody>\n</table>\n";
+    out += "</div>\n";
     if (told < rows.size())
       out += fmt::format(
           "<p>{} more findings, of which none is more severe, do not fit into this page. They are in the other "
           "formats, such as --output json=FILE.</p>\n",
           rows.size() - told);
     out += "</section>\n";
+  }
+
+  void addRow(std::string &out, const Row &row) {
+    const Finding &f = *row.group.finding;
+    linked.insert(row.section);
+    std::string where = htmlText(cutToColumns(relativePath(row.input->path, o.workingFolder), 120));
+    if (const std::string at =
+            f.location.valid() ? relativePath(f.location.path, o.workingFolder) + fmt::format(":{}", f.location.line)
+                               : f.graphPath;
+        !at.empty())
+      where += " <small>" + htmlText(cutToColumns(at, 120)) + "</small>";
+    out += fmt::format("<tr><td class=\"badge {0}\">{0}</td><td>{1}</td><td><a href=\"#{2}\">{3}</a></td>"
+                       "<td>{4}</td></tr>\n",
+                       severityName(row.group.severity), htmlText(f.rule), sections[row.section].id, where,
+                       htmlText(cutToColumns(f.message, longestCell)));
   }
 
   void conditionals(std::string &out) {

@@ -32,6 +32,10 @@ th, td { border: 1px solid var(--rule); padding: 0.25rem 0.5rem; text-align: lef
   white-space: pre-line; }
 tr:first-child > th[scope=col], thead th { background: var(--soft); font-weight: bold; }
 .badge { white-space: nowrap; } #table td:nth-child(-n+2), th[scope=col] { overflow-wrap: normal; }
+.rows { content-visibility: auto; contain-intrinsic-size: auto 1500rem; } #table table { width: 100%; }
+@media (max-width: 50rem) { table { font-size: 0.8rem; } th, td { padding: 0.2rem 0.25rem; } }
+@media (min-width: 50rem) { #table table { table-layout: fixed; } #table th:nth-child(1) { width: 6rem; }
+  #table th:nth-child(2) { width: 13rem; } #table th:nth-child(3) { width: 35%; } }
 td.failed, td.partial, td.differs { color: var(--error); }
 .counts { list-style: none; padding: 0; display: flex; flex-wrap: wrap; gap: 1rem; font-size: 1.2rem; }
 .counts .error { color: var(--error); } .counts .warning { color: var(--warning); } .counts .note { color: var(--note); }
@@ -39,7 +43,7 @@ td.failed, td.partial, td.differs { color: var(--error); }
 #filters { display: flex; flex-wrap: wrap; gap: 1rem; align-items: end; } #filters[hidden] { display: none; }
 #filters label { display: flex; flex-direction: column; }
 #filters select, #filters input { font: inherit; background: var(--paper); color: var(--ink); border: 1px solid var(--edge); padding: 0.2rem; }
-.conditional { border-top: 2px solid var(--rule); margin-top: 1.5rem; }
+.conditional { content-visibility: auto; contain-intrinsic-size: auto 40rem; border-top: 2px solid var(--rule); margin-top: 1.5rem; }
 .finding { border-left: 4px solid var(--note); padding: 0 0 0 0.8rem; margin: 0.8rem 0; }
 .finding.error { border-color: var(--error); } .finding.warning { border-color: var(--warning); }
 .finding p { margin: 0.2rem 0; max-width: 70rem; }
@@ -60,7 +64,7 @@ summary { cursor: pointer; }
 .graph .named, .graph .differs { stroke: var(--error); stroke-width: 2.5; }
 .key { padding: 0 0.4rem; color: var(--ink); border: 1px solid var(--edge); } .key.lazy { background: var(--lazy); }
 .key.eager { background: var(--eager); border-style: dashed; } .key.shared { background: var(--shared); }
-@media print { #filters, .skip { display: none; } .scroll { overflow: visible; max-height: none; } .side svg { max-width: 100%; height: auto; }
+@media print { .rows, .conditional { content-visibility: visible; contain-intrinsic-size: none; } #filters, .skip { display: none; } .scroll { overflow: visible; max-height: none; } .side svg { max-width: 100%; height: auto; }
   .finding, .side { break-inside: avoid; } body { max-width: none; font-size: 10pt; } }
 )css";
 }
@@ -77,7 +81,8 @@ std::string_view script() {
   addEventListener("hashchange", open);
   open();
   if (!table) return;
-  const rows = [...table.tBodies[0].rows];
+  const tables = [...table.querySelectorAll(".rows")].map((part) => [part, [...part.querySelectorAll("tbody tr")]]);
+  const rows = tables.flatMap(([, own]) => own);
   const text = (row, i) => row.cells[i].textContent;
   const chosen = [];
   const field = (name, make) => {
@@ -99,9 +104,13 @@ std::string_view script() {
   };
   function show() {
     let n = 0;
-    for (const row of rows) {
-      row.hidden = !chosen.every((holds) => holds(row));
-      n += row.hidden ? 0 : 1;
+    for (const [part, own] of tables) {
+      const before = n;
+      for (const row of own) {
+        row.hidden = !chosen.every((holds) => holds(row));
+        n += row.hidden ? 0 : 1;
+      }
+      part.hidden = n === before;
     }
     document.getElementById("shown").textContent = n === rows.length ? "" : n + " of " + rows.length + " findings are shown";
   }
@@ -117,6 +126,6 @@ std::string_view script() {
 }
 
 // tests/report asks whether it is the script's.
-std::string_view scriptHash() { return "vPDNlAELqq8ZW2ps5kA5NDjeyaeFyckcaWhTlKI6C00="; }
+std::string_view scriptHash() { return "46YcrUSw/va6G78vuxti5sbsaAJCwcTq5ZsU363g2ao="; }
 
 } // namespace condlint::html
