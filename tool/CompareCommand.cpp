@@ -38,6 +38,8 @@ std::string textOf(const Comparison &c, const CompareArguments &a) {
                      count(Severity::Note) == 1 ? "" : "s");
   if (c.hasRun)
     out += fmt::format("both ran on {} draw{} of inputs\n", c.draws, c.draws == 1 ? "" : "s");
+  for (const std::string &branch : c.forced)
+    out += safeText(fmt::format("no draw came to {}, which both took whatever its predicate says", branch)) + '\n';
   if (!c.notRun.empty())
     out += safeText("not all of it was run: " + c.notRun) + '\n';
   return out;
@@ -55,15 +57,16 @@ std::string jsonOf(const Comparison &c, const CompareArguments &a, int code) {
                        {"before", orNull(change.before)},
                        {"after", orNull(change.after)},
                        {"message", change.message}});
-  const Json out = {
-      {"schemaVersion", "1.0"},
-      {"tool", {{"name", "condlint"}, {"version", CONDLINT_VERSION}}},
-      {"exitCode", code},
-      {"before", {{"path", a.before}, {"conditionals", c.before}}},
-      {"after", {{"path", a.after}, {"conditionals", c.after}}},
-      {"pairs", std::move(pairs)},
-      {"changes", std::move(changes)},
-      {"run", a.comparison.run ? Json({{"draws", c.draws}, {"notRun", orNull(c.notRun)}}) : Json(nullptr)}};
+  const Json out = {{"schemaVersion", "1.0"},
+                    {"tool", {{"name", "condlint"}, {"version", CONDLINT_VERSION}}},
+                    {"exitCode", code},
+                    {"before", {{"path", a.before}, {"conditionals", c.before}}},
+                    {"after", {{"path", a.after}, {"conditionals", c.after}}},
+                    {"pairs", std::move(pairs)},
+                    {"changes", std::move(changes)},
+                    {"run", a.comparison.run
+                                ? Json({{"draws", c.draws}, {"forced", c.forced}, {"notRun", orNull(c.notRun)}})
+                                : Json(nullptr)}};
   return out.dump(1, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 

@@ -56,6 +56,8 @@ struct ExecutorOptions {
   double timeLimit = 0;
   /// Run every branch of every conditional that is reached, and compare them.
   bool bothBranches = false;
+  /// Which branch a conditional takes whatever its predicate says; nothing: the one that the predicate selects.
+  std::function<std::optional<std::size_t>(NodeId)> chooses = {};
   /// On a GPU: record a run as one graph whose conditionals the device decides, where that can be.
   bool asGraph = false;
   /// `asGraph`: a run in which no conditional depends on the inputs as well. What is recorded keeps its

@@ -146,7 +146,7 @@ public:
       if (!isThere[i])
         gone(i);
     if (o.run)
-      compare::runTwice(old, now, nowValues, o, result);
+      compare::runTwice(old, now, nowValues, counterparts(), o, result);
     std::ranges::stable_sort(result.changes, std::greater<>(), &Change::severity);
     return std::move(result);
   }
@@ -384,6 +384,20 @@ private:
                               dtypeName(was[0]), dtypeName(is[0]), y.conditional.branches[0].name, dtypeName(is[1]),
                               y.conditional.branches[1].name)
                 : fmt::format("output {} was {} and is {}", i, dtypeName(was[0]), dtypeName(is[0])));
+  }
+
+  /// Those of which it is known that the same decides them, each time it runs.
+  std::vector<compare::Counterparts> counterparts() {
+    std::vector<compare::Counterparts> out;
+    for (const auto &[i, k] : pairs) {
+      const Known &x = a[i], &y = b[k];
+      if (x.predicate == 0 || y.predicate == 0 || x.branches.size() != 2 || y.branches.size() != 2 || isConstant(x))
+        continue;
+      const bool isSame = x.predicate == y.predicate;
+      if (isSame || y.negated == x.predicate || x.negated == y.predicate)
+        out.push_back({x.conditional.node, y.conditional.node, !isSame});
+    }
+    return out;
   }
 
   // --- A conditional that is gone ---------------------------------------------

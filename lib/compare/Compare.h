@@ -50,7 +50,8 @@ struct Comparison {
   std::vector<std::pair<std::string, std::string>> pairs; ///< those that are one and the same
   std::vector<Change> changes;                            ///< the most severe first
   bool hasRun = false;
-  std::string notRun; ///< why it was not executed, or not all of it
+  std::string notRun;              ///< why it was not executed, or not all of it
+  std::vector<std::string> forced; ///< branches that no draw came to, and that both took whatever the predicate says
   std::uint32_t draws = 0;
 };
 

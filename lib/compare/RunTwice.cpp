@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <set>
+#include <unordered_map>
 #include <unordered_set>
 
 namespace condlint::compare {
@@ -56,18 +57,22 @@ void decide(Array &a, bool isTrue) {
 
 class Twice {
 public:
-  Twice(Model &before, Model &after, const Expressions &given, const ComparisonOptions &options, Comparison &comparison)
-      : old(before), now(after), names(given), o(options), result(comparison) {}
+  Twice(Model &before, Model &after, const Expressions &given, std::span<const Counterparts> known,
+        const ComparisonOptions &options, Comparison &comparison)
+      : old(before), now(after), names(given), pairs(known), o(options), result(comparison) {}
 
   void run() {
     if (isRandom(old) || isRandom(now))
       return refuse("it draws random numbers, so that no two runs are alike");
-    if (!make(old, first, true) || !make(now, second, false) || !joinInputs())
+    if (!make(old, first, oldSide) || !make(now, second, nowSide) || !joinInputs())
       return;
     result.hasRun = true;
     for (std::uint32_t draw = 0; draw < o.draws; ++draw)
       if (!runOnce(draw))
         break;
+    if (result.draws != 0)
+      for (const GraphId branch : unreached())
+        force(branch);
     sayUnreached();
   }
 
@@ -87,13 +92,22 @@ private:
     return false;
   }
 
-  bool make(Model &m, std::unique_ptr<Executor> &into, bool isTraced) {
+  /// What is told to one version's executor, and what it tells.
+  struct Side {
+    std::unordered_set<NodeId> ran;
+    std::unordered_map<NodeId, std::size_t> chosen; ///< the branch that a conditional takes in any case
+  };
+
+  bool make(Model &m, std::unique_ptr<Executor> &into, Side &side) {
     ExecutorOptions options;
     options.refused = inferTypes(m).invalid;
     options.seed = o.seed;
     options.timeLimit = 60;
-    if (isTraced)
-      options.trace = [this](const TraceEntry &e) { ran.insert(e.node); };
+    options.trace = [&side](const TraceEntry &e) { side.ran.insert(e.node); };
+    options.chooses = [&side](NodeId n) {
+      const auto at = side.chosen.find(n);
+      return at == side.chosen.end() ? std::nullopt : std::optional(at->second);
+    };
     auto made = Executor::create(m, options, openConstants);
     if (!made) {
       refuse(made.error().str());
@@ -155,7 +169,10 @@ private:
     const auto is = outputsOf(*second, given);
     if (!is)
       return false;
-    ++result.draws;
+    if (forcing.empty())
+      ++result.draws;
+    else if (!bothCameThere())
+      return false;
     compareOutputs(*was, *is, draw);
     return true;
   }
@@ -166,9 +183,11 @@ private:
       // What ran before and does not any more is a change; what neither can run is not.
       const bool isOurs = std::ranges::any_of(e.problems(), &ExecutionProblem::missingOperator);
       if (isNew && !isOurs && told.insert("").second)
-        result.changes.push_back({"output", Severity::Error, "", "",
-                                  "the old version runs on drawn inputs, and the new one stops: " + error.str()});
-      refuse(error.str());
+        result.changes.push_back(
+            {"output", severity(), "", "",
+             "the old version runs on drawn inputs, and the new one stops: " + error.str() + forcedWords()});
+      if (forcing.empty())
+        refuse(error.str());
       return std::nullopt;
     };
     auto bound = e.bind(arrays);
@@ -200,9 +219,9 @@ private:
       const double rtol = isCoarse ? std::max(o.rtol, 2e-2) : o.rtol, atol = isCoarse ? std::max(o.atol, 2e-2) : o.atol;
       if (const auto difference = differenceOf(array, was[i], rtol, atol)) {
         told.insert(was[i].name);
-        result.changes.push_back(
-            {"output", Severity::Error, "", "",
-             fmt::format("output '{}' {} (draw {}, seed {})", was[i].name, *difference, draw, o.seed)});
+        result.changes.push_back({"output", severity(), "", "",
+                                  fmt::format("output '{}' {} (draw {}, seed {}){}", was[i].name, *difference, draw,
+                                              o.seed, forcedWords())});
       }
     }
   }
@@ -219,34 +238,106 @@ private:
     return *coarse;
   }
 
-  void sayUnreached() {
-    std::string unreached;
-    std::size_t count = 0;
+  /// That a branch was forced may be what no input ever does: what differs then is no error for sure.
+  Severity severity() const { return forcing.empty() ? Severity::Error : Severity::Warning; }
+  std::string forcedWords() const {
+    return forcing.empty() ? std::string() : fmt::format(", where {} is taken whatever its predicate says", forcing);
+  }
+
+  static bool cameTo(const Model &m, GraphId g, const Side &side) {
+    return !m[g].firstNode || std::ranges::any_of(m.nodes(g), [&](NodeId n) { return side.ran.contains(n); });
+  }
+
+  /// The branches of the old version that no run came to.
+  std::vector<GraphId> unreached() const {
+    std::vector<GraphId> out;
     for (const Conditional &c : conditionals(old, true))
       for (const Branch &b : c.branches)
-        if (b.graph && old[b.graph].firstNode &&
-            std::ranges::none_of(old.nodes(b.graph), [&](NodeId n) { return ran.contains(n); }) && count++ < 6)
-          unreached += (unreached.empty() ? "" : ", ") + old.path(b.graph);
-    if (count != 0)
-      refuse(fmt::format("no draw came to {}{}", unreached, count > 6 ? fmt::format(" and {} more", count - 6) : ""));
+        if (b.graph && !cameTo(old, b.graph, oldSide))
+          out.push_back(b.graph);
+    return out;
+  }
+
+  /// Has both versions take \p branch, and what it stands in.
+  void force(GraphId branch) {
+    if (cameTo(old, branch, oldSide)) // on the way to another
+      return;
+    oldSide.chosen.clear();
+    nowSide.chosen.clear();
+    forcing = old.path(branch);
+    target = branch;
+    if (choose(branch))
+      for (std::uint32_t draw = 0; draw < o.draws && !runOnce(draw); ++draw)
+        ;
+    if (cameTo(old, branch, oldSide) && bothCameThere())
+      result.forced.push_back(forcing);
+    forcing.clear();
+    oldSide.chosen.clear();
+    nowSide.chosen.clear();
+  }
+
+  /// Chooses \p g in the conditional that it belongs to, and so on outwards; false where it is not known which
+  /// branch that is in the new version.
+  bool choose(GraphId g) {
+    for (targetNow = GraphId(); old[g].owner; g = old[old[g].owner].graph) {
+      if (!nodeHas(old, old[g].owner, OpTrait::Conditional))
+        continue; // the body of a loop
+      const auto pair = std::ranges::find(pairs, old[g].owner, &Counterparts::before);
+      const std::size_t at = indexOf(old, old[g].owner, g);
+      if (pair == pairs.end() || at > 1)
+        return false;
+      const std::size_t there = pair->isCrossed ? 1 - at : at;
+      oldSide.chosen[pair->before] = at;
+      nowSide.chosen[pair->after] = there;
+      if (!targetNow)
+        targetNow = branchOf(now, pair->after, there);
+    }
+    return bool(targetNow);
+  }
+
+  bool bothCameThere() const { return cameTo(old, target, oldSide) && cameTo(now, targetNow, nowSide); }
+
+  static std::size_t indexOf(const Model &m, NodeId n, GraphId g) {
+    const Conditional c = conditionalAt(m, n);
+    const auto at = std::ranges::find(c.branches, g, &Branch::graph);
+    return static_cast<std::size_t>(at - c.branches.begin());
+  }
+
+  static GraphId branchOf(const Model &m, NodeId n, std::size_t i) {
+    const Conditional c = conditionalAt(m, n);
+    return i < c.branches.size() ? c.branches[i].graph : GraphId();
+  }
+
+  void sayUnreached() {
+    std::string named;
+    const std::vector<GraphId> all = unreached();
+    constexpr std::size_t most = 6;
+    for (std::size_t i = 0; i < std::min(most, all.size()); ++i)
+      named += (i == 0 ? "" : ", ") + old.path(all[i]);
+    if (!all.empty())
+      refuse(fmt::format("no draw came to {}{}", named,
+                         all.size() > most ? fmt::format(" and {} more", all.size() - most) : ""));
   }
 
   Model &old, &now;
   const Expressions &names;
+  std::span<const Counterparts> pairs;
   const ComparisonOptions &o;
   Comparison &result;
   std::unique_ptr<Executor> first, second;
   std::vector<std::pair<std::size_t, std::size_t>> inputs; ///< of the new version, and which of the old one's it is
-  std::unordered_set<NodeId> ran;
+  Side oldSide, nowSide;
+  std::string forcing;        ///< the branch that is forced, as it is told; empty: none is
+  GraphId target, targetNow;  ///< it, in the old and in the new version
   std::set<std::string> told; ///< outputs that are known to differ
   std::optional<bool> coarse;
 };
 
 } // namespace
 
-void runTwice(Model &before, Model &after, const Expressions &names, const ComparisonOptions &options,
-              Comparison &result) {
-  Twice(before, after, names, options, result).run();
+void runTwice(Model &before, Model &after, const Expressions &names, std::span<const Counterparts> pairs,
+              const ComparisonOptions &options, Comparison &result) {
+  Twice(before, after, names, pairs, options, result).run();
 }
 
 } // namespace condlint::compare

@@ -149,7 +149,9 @@ const Conditional &Interpreter::conditionalOf(NodeId n) {
 /// Which branch the predicate or the index selects.
 Interpreter::Choice Interpreter::choiceOf(NodeId n, const Conditional &c) const {
   Choice choice;
-  if (m.text(m[m[n].op].name) == "switch") {
+  if (const auto branch = options.chooses ? options.chooses(n) : std::nullopt) {
+    choice.branch = *branch;
+  } else if (m.text(m[m[n].op].name) == "switch") {
     const auto operands = m.operands(n);
     const RuntimeValue &index = operands.empty() || !operands[0] ? RuntimeValue() : values[operands[0].index()];
     if (c.branches.empty() || (!index.isScalar() && !(index.isTensor() && index.tensor.numel() == 1))) {
@@ -181,7 +183,7 @@ Interpreter::Choice Interpreter::choiceOf(NodeId n, const Conditional &c) const 
 
 /// Whether only the device knows the predicate of \p c: it has one element, which a recorded graph computes.
 bool Interpreter::isDecidedLater(const Conditional &c) const {
-  if (!recording || c.predicateKind != PredicateKind::Value || c.branches.size() != 2)
+  if (!recording || options.chooses || c.predicateKind != PredicateKind::Value || c.branches.size() != 2)
     return false;
   const RuntimeValue &p = values[c.predicate.index()];
   return p.isTensor() && p.tensor.numel() == 1 && p.tensor.storage().isRecorded();

@@ -134,6 +134,45 @@ TEST(Compare, WhatAnOptimiserMayDoIsNoChange) {
   EXPECT_EQ(kindsOf(compared({}, copied)), Set());
 }
 
+// No drawn input is as large as 1e30.
+TEST(Compare, BranchesThatNoDrawComesToAreTakenNevertheless) {
+  Parts before;
+  before.before =
+      R"({"op": "Constant", "attributes": [{"name": "value_float", "float": 1e30}], "results": [{"name": "c"}]}, {"op": "ReduceMax", "operands": ["x"], "attributes": [{"name": "keepdims", "int": 0}], "results": [{"name": "most"}]}, )" +
+      node("Greater", R"("most", "c")", "isHuge") + ", ";
+  before.predicate = "isHuge";
+  const Comparison same = compared(before, before, true);
+  EXPECT_EQ(kindsOf(same), Set());
+  EXPECT_EQ(same.forced, std::vector<std::string>{"main/If_0/then_branch"});
+  EXPECT_EQ(same.notRun, "");
+
+  Parts after = before;
+  after.then = "Exp";
+  const Comparison other = compared(before, after, true);
+  EXPECT_EQ(kindsOf(other), Set({"warning output"})) << "that it is ever taken nobody knows";
+  EXPECT_NE(other.changes.front().message.find("where main/If_0/then_branch is taken whatever its predicate says"),
+            std::string::npos);
+
+  // Negated, with each branch in the other's place.
+  Parts negated = before;
+  negated.before += node("Not", R"("isHuge")", "isSmall") + ", ";
+  negated.predicate = "isSmall";
+  std::swap(negated.then, negated.other);
+  const Comparison crossed = compared(before, negated, true);
+  EXPECT_EQ(kindsOf(crossed), Set());
+  EXPECT_EQ(crossed.forced.size(), 1U);
+  negated.other = "Exp";
+  EXPECT_EQ(kindsOf(compared(before, negated, true)), Set({"warning output"}));
+
+  // Another predicate, of which nothing is known: neither is forced.
+  Parts unlike = before;
+  unlike.before += node("Identity", R"("isHuge")", "copy") + ", " + node("And", R"("copy", "p")", "both") + ", ";
+  unlike.predicate = "both";
+  const Comparison open = compared(before, unlike, true);
+  EXPECT_EQ(kindsOf(open), Set());
+  EXPECT_EQ(open.notRun, "no draw came to main/If_0/then_branch");
+}
+
 TEST(Compare, APrefixOfAllNames) {
   Parts after{"q_p", "Neg", "Abs", "", "q_If_0", "q_y", "q_", "q_x", "q_x", "float32", "", "q_y"};
   EXPECT_EQ(kindsOf(compared({}, after)), Set());
@@ -201,6 +240,8 @@ TEST(Compare, PairsOfPublicTools) {
       if (change.severity >= Severity::Warning)
         errors.insert(fmt::format("{} {}", severityName(change.severity), change.kind));
     EXPECT_EQ(errors, expected["changes"].get<Set>()) << name;
+    if (expected.contains("forced"))
+      EXPECT_EQ(c.forced, expected["forced"].get<std::vector<std::string>>()) << name;
   }
   EXPECT_GE(tools.size(), 10U);
 }
