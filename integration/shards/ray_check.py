@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """Checks models on a cluster of Ray: those whose paths a dataset holds, or whose bytes.
 
-    ray_check.py FOLDER    prints a line a model
+    ray_check.py FOLDER            prints a line a model; the dataset holds the bytes, wherever they come from
+    ray_check.py FOLDER --paths    the dataset holds paths, of a disk that all workers see
 """
+import os
 import sys
 
 import ray
@@ -28,8 +30,15 @@ def by_bytes(batch):
 
 
 def main():
-    data = ray.data.read_binary_files(sys.argv[1], include_paths=True, file_extensions=["onnx", "pt2"])
-    for row in data.map_batches(by_bytes, batch_size=64).drop_columns(["bytes"]).sort("path").iter_rows():
+    folder = sys.argv[1]
+    if "--paths" in sys.argv[2:]:
+        paths = [os.path.join(place, name) for place, _, names in os.walk(os.path.abspath(folder)) for name in names]
+        models = [{"path": path} for path in paths if path.endswith((".onnx", ".pt2"))]
+        checked = ray.data.from_items(models).map_batches(by_path, batch_size=64)
+    else:
+        data = ray.data.read_binary_files(folder, include_paths=True, file_extensions=["onnx", "pt2"])
+        checked = data.map_batches(by_bytes, batch_size=64).drop_columns(["bytes"])
+    for row in checked.sort("path").iter_rows():
         print(row["path"], row["status"], row["errors"])
 
 

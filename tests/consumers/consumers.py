@@ -4,8 +4,8 @@
 Usage: consumers.py PROGRAM FOLDER [--fetch] [INPUT...]
 
 Checks INPUT... (default: the examples) with every format and hands each report to real consumers: Microsoft's SARIF
-multitool with GitHub's rules and its schema, sarif-tools, junitparser; the page goes to headless Chromium and axe-core, where a
-Chromium is installed; and the reports before and after a repair to those
+multitool with GitHub's rules and its schema, sarif-tools, junitparser; the page goes to headless Chromium and axe-core, and
+the SARIF report to Microsoft's web component, where a Chromium is installed; and the reports before and after a repair to those
 that compare two: the multitool, and a CodeChecker server on loopback. FOLDER holds them; with --fetch npm and pip bring
 what is missing. Prints a line a consumer; exits with 77 where none is there, with 1 where one objects.
 """
@@ -20,6 +20,7 @@ import time
 
 MULTITOOL = "@microsoft/sarif-multitool-linux@5.7.0"
 MODULES = ["playwright-core@1.56.1", "axe-core@4.11.0"]
+VIEWER = ["@microsoft/sarif-web-component@0.6.0-29", "react@16.14.0", "react-dom@16.14.0", "esbuild@0.25.10", "playwright-core@1.56.1"]
 BROWSERS = ["chromium", "chromium-browser", "google-chrome"]
 PACKAGES = ["sarif-tools==3.0.5", "check-jsonschema==0.39.0", "junitparser==5.0.3"]
 CODECHECKER = "codechecker==6.29.1"
@@ -39,6 +40,10 @@ def fetch(folder):
             call(["tar", "xzf", packed.stdout.split()[-1]], cwd=folder)
     if not os.path.exists(os.path.join(folder, "node_modules")):
         call(["npm", "install", "--silent", "--prefix", folder, *MODULES])
+    viewer = os.path.join(folder, "viewer")
+    if not os.path.exists(viewer):
+        os.makedirs(viewer)
+        call(["npm", "install", "--silent", "--legacy-peer-deps", "--prefix", viewer, *VIEWER])
     if not os.path.exists(os.path.join(folder, "venv")):
         call([sys.executable, "-m", "venv", os.path.join(folder, "venv")])
         call([os.path.join(folder, "venv", "bin", "pip"), "install", "-q", *PACKAGES])
@@ -115,6 +120,12 @@ class Consumers:
             wrong = [line for line in done.stdout.splitlines() if line.startswith("FAILED")]
             self.say("Chromium and axe-core", "read, light and dark, with a script and without", done.returncode and ("; ".join(wrong) or done.stderr))
 
+    def viewer(self):
+        modules = os.path.join(self.folder, "viewer", "node_modules")
+        browser = next(filter(None, map(shutil.which, BROWSERS)), None)
+        if browser and shutil.which("node") and os.path.exists(modules):
+            done = call(["node", os.path.join(HERE, "viewer.mjs"), modules, browser, self.reports["sarif"]])
+            self.say("Microsoft's SARIF web component in Chromium", done.stdout.strip(), done.returncode and done.stdout + done.stderr)
 
     def before_and_after(self, scratch):
         """SARIF reports on models of the examples, and on what is left when one of them is repaired, in folders of theirs.
@@ -191,7 +202,7 @@ class Consumers:
                  not right and f"{found} {stored[0].stderr} {stored[1].stderr}")
 
     def run(self):
-        for consumer in (self.multitool, self.match_forward, self.codechecker, self.sarif_schema, self.json_schema, self.sarif_tools, self.junit, self.page):
+        for consumer in (self.multitool, self.match_forward, self.codechecker, self.sarif_schema, self.json_schema, self.sarif_tools, self.junit, self.page, self.viewer):
             consumer()
 
 

