@@ -240,8 +240,9 @@ TEST(Compare, PairsOfPublicTools) {
       if (change.severity >= Severity::Warning)
         errors.insert(fmt::format("{} {}", severityName(change.severity), change.kind));
     EXPECT_EQ(errors, expected["changes"].get<Set>()) << name;
-    if (expected.contains("forced"))
+    if (expected.contains("forced")) {
       EXPECT_EQ(c.forced, expected["forced"].get<std::vector<std::string>>()) << name;
+    }
   }
   EXPECT_GE(tools.size(), 10U);
 }
