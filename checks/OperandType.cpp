@@ -1,4 +1,4 @@
-//===- OperandType.cpp - Operands are what the branches declare (B3) ------===//
+//===- OperandType.cpp - Operands are what the branches declare (B3, ET5) -===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -52,6 +52,42 @@ const Type &passed(const RuleContext &ctx, ValueId operand) {
   return isInput && x.recorded ? m.types[x.recorded] : ctx.typeOf(operand);
 }
 
+/// ET5: the name of a size of \p t that follows from data; empty where none does.
+std::string sizeOfData(const Model &m, const Type &t) {
+  if (t.isTensor() && t.hasRank)
+    for (const Dim d : t.dims)
+      if (d.known())
+        for (const Symbol &s : m.dims.symbolsOf(d))
+          if (s.origin == SymbolOrigin::Unbacked)
+            return std::string(s.name);
+  return {};
+}
+
+/// The first version whose passes compare the sizes of a conditional's operands with what they were.
+constexpr Version sizesOfDataRefusedSince{1, 4};
+
+/// ET5: ExecuTorch's passes give such an operand another size than the branches have.
+void checkSizesOfData(RuleContext &ctx) {
+  const Model &m = ctx.m;
+  const Conditional &c = ctx.conditional();
+  for (std::size_t i = 0; i < c.operands.size(); ++i) {
+    const ValueId operand = c.operands[i].value;
+    const std::string size = operand ? sizeOfData(m, ctx.typeOf(operand)) : std::string();
+    if (size.empty())
+      continue;
+    if (ctx.target.version < sizesOfDataRefusedSince)
+      return ctx.unknown(fmt::format("whether {} lowers an operand whose size follows from data ({}) is not known",
+                                     ctx.target.str(), size));
+    Draft d;
+    d.message = fmt::format("operand {} ({}, {}) has a size that follows from data ({}), and {} lowers no conditional "
+                            "with one",
+                            i, spellValue(m, operand), spellType(m, ctx.typeOf(operand)), size, ctx.target.str());
+    d.help = "keep the size fixed and mask what is not meant, with torch.where";
+    d.related.push_back(relatedTo(m, operand, "the operand is made here"));
+    return ctx.report(std::move(d));
+  }
+}
+
 } // namespace
 
 void checkOperandType(RuleContext &ctx) {
@@ -61,6 +97,8 @@ void checkOperandType(RuleContext &ctx) {
     return ctx.absent();
   if (c.operandsMalformed)
     return ctx.unknown("the operands are no list");
+  if (ctx.target.system == System::ExecuTorch)
+    checkSizesOfData(ctx);
   // With one operand too many or too few the positions mean nothing.
   for (const Branch &b : c.branches)
     if (b.graph && m[b.graph].parameters.count != c.operands.size())

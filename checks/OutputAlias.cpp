@@ -29,6 +29,20 @@ bool isReturnedEarly(const RuleContext &ctx, const Branch &branch, ValueId v) {
 
 bool isInitializer(const Model &m, ValueId v) { return m[v].origin == ValueOrigin::Constant; }
 
+/// OV6: a weight of the branch itself, which other systems take.
+void checkOwnWeight(RuleContext &ctx, const Branch &branch, std::size_t i, ValueId v) {
+  if (!ctx.isOpenVino() || ctx.tableSeverity("output-alias", "own") == Severity::Off)
+    return;
+  Draft d;
+  d.variant = "own";
+  d.message = fmt::format("'{}' returns {} directly, a weight of its own, which {} does not find", branch.name,
+                          spellValue(ctx.m, v), ctx.target.str());
+  d.help = "insert an Identity, or make it a Constant";
+  d.fixes.push_back(
+      {fmt::format("insert Identity between {} and output {} of '{}'", spellValue(ctx.m, v), i, branch.name)});
+  ctx.report(std::move(d));
+}
+
 /// ONNX: a branch's output must be made inside the branch.
 void checkOuterValues(RuleContext &ctx, std::size_t b) {
   const Model &m = ctx.m;
@@ -36,6 +50,8 @@ void checkOuterValues(RuleContext &ctx, std::size_t b) {
   const auto results = ctx.results(b);
   for (std::size_t i = 0; i < results.size(); ++i) {
     const ValueId v = results[i];
+    if (v && isInitializer(m, v) && m[v].graph == branch.graph)
+      checkOwnWeight(ctx, branch, i, v);
     if (!v || m[v].origin == ValueOrigin::Undefined || m[v].graph == branch.graph ||
         !m.encloses(m[v].graph, branch.graph) || isReturnedEarly(ctx, branch, v))
       continue;

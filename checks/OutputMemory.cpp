@@ -181,7 +181,9 @@ std::vector<NodeId> neededBehind(const Model &m, NodeId conditional) {
   const auto results = m.results(m[conditional].graph);
   std::set<ValueId> read(results.begin(), results.end());
   for (std::size_t k = behind.size(); k-- > 0;) {
-    bool isRead = m.resultCount(behind[k]) == 0;
+    // What writes is needed, and what asserts; but to_edge drops assertions of metadata.
+    const std::string_view name = m.text(m[m[behind[k]].op].name);
+    bool isRead = name.ends_with('_') || (m.resultCount(behind[k]) == 0 && name != "_assert_tensor_metadata");
     for (std::size_t r = 0; r < m.resultCount(behind[k]); ++r)
       isRead = isRead || read.contains(m.result(behind[k], r));
     if (!isRead)
@@ -193,6 +195,22 @@ std::vector<NodeId> neededBehind(const Model &m, NodeId conditional) {
   return needed;
 }
 
+/// `copy_` of a tensor of the same type, which exporting makes that tensor itself: what it writes to.
+ValueId writtenWhole(const Model &m, NodeId n) {
+  const auto operands = m.operands(n);
+  if (m.text(m[m[n].op].name) != "copy_" || operands.size() < 2 || !operands[0] || !operands[1] ||
+      m.resultCount(n) != 1)
+    return {};
+  const Type &to = m.type(operands[0]), &from = m.type(operands[1]);
+  return isLaidOut(m, to) && to.element == from.element && std::ranges::equal(to.dims, from.dims) ? operands[0]
+                                                                                                  : ValueId();
+}
+
+bool isParameter(const Model &m, GraphId g, ValueId v) {
+  const std::uint32_t first = m[g].parameters.first;
+  return v.index() >= first && v.index() < first + m[g].parameters.count;
+}
+
 Readers readersOf(const Model &m, NodeId conditional, std::size_t i) {
   Readers out;
   const GraphId g = m[conditional].graph;
@@ -201,6 +219,12 @@ Readers readersOf(const Model &m, NodeId conditional, std::size_t i) {
   for (const NodeId n : neededBehind(m, conditional)) {
     if (std::ranges::any_of(m.operands(n), isSame)) {
       out.reads.push_back(n);
+      if (const ValueId written = writtenWhole(m, n); written && isSame(m.operands(n)[1])) {
+        // What is written is read from there when all else is done.
+        out.isReturned = out.isReturned || isParameter(m, g, written);
+        out.same.push_back(written);
+        out.same.push_back(m.result(n, 0));
+      }
       // A view is copied, or reads another place (below).
       if (const ValueId from = sharedOperand(m, n); isSame(from) && !isView(m, n))
         out.same.push_back(m.result(n, 0));
@@ -208,7 +232,7 @@ Readers readersOf(const Model &m, NodeId conditional, std::size_t i) {
     if (runsRegions(m, n))
       out.later.push_back(n);
   }
-  out.isReturned = std::ranges::any_of(m.results(g), isSame);
+  out.isReturned = out.isReturned || std::ranges::any_of(m.results(g), isSame);
   return out;
 }
 

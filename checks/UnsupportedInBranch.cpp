@@ -1,4 +1,4 @@
-//===- UnsupportedInBranch.cpp - No operator that the target rejects in a branch (I1) ===//
+//===- UnsupportedInBranch.cpp - No operator that the target rejects in a branch (I1, OV8, OV9, ET3, ET4) ===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,6 +8,7 @@
 #include "engine/DescribeNetwork.h"
 #include "engine/RuleFunctions.h"
 #include "facts/BranchNodes.h"
+#include "facts/ExecuTorchKernels.h"
 #include "facts/OpenVinoOperators.h"
 #include "facts/RejectedLayers.h"
 #include <fmt/format.h>
@@ -66,6 +67,66 @@ void checkVmap(RuleContext &ctx) {
   }
 }
 
+/// ET4: ExecuTorch lowers no while_loop, and scan since 1.1.
+constexpr Version scanSince{1, 1};
+
+bool isUnloweredLoop(const RuleContext &ctx, NodeId n) {
+  const Operator &op = ctx.m[ctx.m[n].op];
+  const std::string_view name = ctx.m.text(op.name);
+  return op.dialect == Dialect::Torch &&
+         (name == "while_loop" || (name == "scan" && ctx.target.version < scanSince && !ctx.m.regions(n).empty()));
+}
+
+constexpr const char *insteadOfLoop =
+    "write the steps out where their number is fixed, or express it with torch's map, or since 1.1 with scan";
+
+/// Nor therefore what stands in one.
+bool checkLoopAround(RuleContext &ctx) {
+  const Model &m = ctx.m;
+  for (NodeId owner = m[m[ctx.conditional().node].graph].owner; owner; owner = m[m[owner].graph].owner) {
+    if (!isUnloweredLoop(ctx, owner))
+      continue;
+    Draft d;
+    d.message = fmt::format("the conditional stands in {}, and {} lowers no {}", m.path(owner), ctx.target.str(),
+                            m.text(m[m[owner].op].name));
+    d.help = insteadOfLoop;
+    d.related.push_back({"the loop", m.location(owner), m.path(owner)});
+    ctx.report(std::move(d));
+    return true;
+  }
+  return false;
+}
+
+/// Exporting drops what nobody reads, also where it draws numbers.
+bool isAnyResultUsed(const RuleContext &ctx, NodeId n) {
+  for (std::size_t i = 0; i < ctx.m.resultCount(n); ++i)
+    if (const ValueId v = ctx.m.result(n, i); v && ctx.facts.used[v.index()])
+      return true;
+  return false;
+}
+
+void checkExecuTorch(RuleContext &ctx) {
+  const Model &m = ctx.m;
+  if (checkLoopAround(ctx))
+    return;
+  for (const Branch &branch : ctx.conditional().branches)
+    if (branch.graph)
+      forEachNode(ctx.facts, m, branch.graph, [&](NodeId n) {
+        const bool isLoop = isUnloweredLoop(ctx, n);
+        if ((!isLoop && !lacksPortableKernel(m, m[n].op, ctx.target.version)) || !isAnyResultUsed(ctx, n))
+          return;
+        Draft d;
+        d.node = n;
+        d.message = fmt::format("'{}' holds {}, {}", branch.name, m.operatorName(m[n].op),
+                                isLoop ? fmt::format("which {} does not lower", ctx.target.str())
+                                       : fmt::format("for which {} has no portable kernel", ctx.target.str()));
+        d.help = isLoop ? insteadOfLoop : insteadOfKernel(m, m[n].op);
+        if (d.help.empty())
+          d.help = "compute it in front of the model and make its result an input, or link a kernel of your own";
+        ctx.report(std::move(d));
+      });
+}
+
 GraphId outermost(const Model &m, GraphId g) {
   while (m[g].parent)
     g = m[g].parent;
@@ -76,6 +137,27 @@ GraphId outermost(const Model &m, GraphId g) {
 bool isUnknownCall(const Model &m, NodeId n) {
   const std::string_view domain = m.text(m[m[n].op].domain);
   return m[n].callee && !domain.empty() && domain != "com.microsoft" && domain != "org.openvinotoolkit";
+}
+
+/// OV9: true when it was told that a node of a branch takes a sequence apart that OpenVINO does not find.
+bool checkSequence(RuleContext &ctx, const Branch &branch, NodeId n) {
+  const Model &m = ctx.m;
+  if (m[n].graph != branch.graph)
+    return false; // in a loop of the branch nothing was measured
+  const SequenceFault fault = sequenceFault(m, n, ctx.target.version);
+  if (fault == SequenceFault::None || isUnreadByOpenVino(m, m[n].op, ctx.target.version))
+    return false;
+  Draft d;
+  d.node = n;
+  d.message = fmt::format(
+      "'{}' holds {}, and {} reads none of a sequence that {}", branch.name, m.operatorName(m[n].op), ctx.target.str(),
+      fault == SequenceFault::Outer ? "the graph around the branch makes" : "is put together in the branch");
+  d.help = fault == SequenceFault::Outer
+               ? "make the sequence in the branch: SplitToSequence for SequenceAt, SequenceConstruct for "
+                 "ConcatFromSequence"
+               : "ConcatFromSequence with new_axis = 1 and a Gather do the same where the tensors have one shape";
+  ctx.report(std::move(d));
+  return true;
 }
 
 void checkOpenVino(RuleContext &ctx) {
@@ -93,6 +175,8 @@ void checkOpenVino(RuleContext &ctx) {
     if (branch.graph)
       forEachNode(ctx.facts, m, branch.graph, [&](NodeId n) {
         const bool isCall = isUnknownCall(m, n);
+        if (checkSequence(ctx, branch, n))
+          return;
         if (!isCall && !isUnreadByOpenVino(m, m[n].op, ctx.target.version))
           return;
         Draft d;
@@ -114,8 +198,12 @@ void checkUnsupportedInBranch(RuleContext &ctx) {
   const Model &m = ctx.m;
   if (m.info.dialect == Dialect::Torch && ctx.isSource())
     return ctx.absent();
-  if (m.info.dialect == Dialect::Torch && !ctx.isTensorRT())
-    return checkVmap(ctx);
+  if (m.info.dialect == Dialect::Torch && !ctx.isTensorRT()) {
+    checkVmap(ctx);
+    if (ctx.target.system == System::ExecuTorch)
+      checkExecuTorch(ctx);
+    return;
+  }
   if (ctx.isOpenVino())
     return checkOpenVino(ctx);
   if (!ctx.facts.anyNotable)

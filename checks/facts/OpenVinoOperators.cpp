@@ -72,6 +72,9 @@ constexpr std::string_view classical[] = {"ArrayFeatureExtractor",
                                           "ZipMap"};
 static_assert(std::ranges::is_sorted(classical));
 
+/// The last version that was seen not to read an element of a sequence of the graph around the branch.
+constexpr Version outerElementUntil{2026, 2};
+
 } // namespace
 
 bool isUnreadByOpenVino(const Model &m, OperatorId o, Version version) {
@@ -84,6 +87,25 @@ bool isUnreadByOpenVino(const Model &m, OperatorId o, Version version) {
   const auto *row = std::ranges::lower_bound(standard, name, {}, &Unread::op);
   return domain.empty() && row != std::end(standard) && row->op == name &&
          (row->until == Version{} || version <= row->until);
+}
+
+SequenceFault sequenceFault(const Model &m, NodeId n, Version version) {
+  const Operator &op = m[m[n].op];
+  const std::string_view name = m.text(op.name);
+  if (op.dialect != Dialect::Onnx || !m.text(op.domain).empty() ||
+      (name != "SequenceAt" && name != "ConcatFromSequence"))
+    return SequenceFault::None;
+  const auto operands = m.operands(n);
+  if (operands.empty() || !operands[0])
+    return SequenceFault::None;
+  const NodeId maker = m[operands[0]].def;
+  const bool isInside = maker && m[maker].graph == m[n].graph;
+  if (!isInside)
+    return name == "ConcatFromSequence" || version <= outerElementUntil ? SequenceFault::Outer : SequenceFault::None;
+  const std::string_view by = m.text(m[m[maker].op].name);
+  return name == "SequenceAt" && (by == "SequenceConstruct" || by == "SequenceInsert" || by == "SequenceEmpty")
+             ? SequenceFault::Element
+             : SequenceFault::None;
 }
 
 } // namespace condlint

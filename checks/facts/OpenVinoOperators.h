@@ -16,6 +16,14 @@ namespace condlint {
 /// was not measured it is false.
 bool isUnreadByOpenVino(const Model &m, OperatorId o, Version version);
 
+/// Why OpenVINO does not read a node of a branch that takes a sequence apart, although it reads its operator (OV9).
+enum class SequenceFault {
+  None,
+  Element, ///< an element of a sequence that was put together in the branch
+  Outer,   ///< the sequence comes from the graph around the branch
+};
+SequenceFault sequenceFault(const Model &m, NodeId n, Version version);
+
 } // namespace condlint
 
 #endif // CONDLINT_CHECKS_FACTS_OPENVINOOPERATORS_H

@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 #include "condlint/Target.h"
 #include "Spelling.h"
-#include <array>
 #include <charconv>
 #include <vector>
 
@@ -14,7 +13,7 @@ namespace condlint {
 
 namespace {
 
-constexpr std::array<SystemInfo, 8> table{{
+constexpr SystemInfo table[] = {
     {System::Torch,
      "torch",
      "torch.cond of PyTorch: export, load and run",
@@ -26,9 +25,9 @@ constexpr std::array<SystemInfo, 8> table{{
     {System::ExecuTorch,
      "executorch",
      "torch.cond lowered to ExecuTorch and run by its portable kernels",
+     {1, 0},
      {1, 5},
-     {1, 5},
-     "1.5 alone was measured"},
+     "1.1 lowers scan, and has kernels of shifts and grid_sampler_2d; 1.3 of adaptive_avg_pool2d"},
     {System::Onnx,
      "onnx",
      "the If of the ONNX standard; the opset is in the file",
@@ -50,7 +49,7 @@ constexpr std::array<SystemInfo, 8> table{{
      {11, 1},
      "before 10.11 both branches need equal shapes, from 10.11 equal ranks"},
     {System::NnScaler, "nnscaler", "models traced for nnscaler", {}, {}, "none"},
-}};
+};
 
 /// "2.13", "2.13.0+cpu", "10": the first two numbers. Nothing for anything else.
 bool parseVersion(std::string_view text, Version &out) {

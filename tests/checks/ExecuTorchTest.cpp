@@ -82,6 +82,16 @@ TEST(ExecuTorch, ET1WhatNobodyNeedsAnyMore) {
   EXPECT_EQ(found(c.json(), target), Rules{"error output-memory"});
 }
 
+TEST(ExecuTorch, ET1ALaterOneThatNobodyNeedsIsDropped) {
+  TwoConds c;
+  c.after =
+      R"(, {"op": "aten._assert_tensor_metadata.default", "attributes": [{"name": "a", "operand": "z"}], "results": []})";
+  c.returned = R"("y")";
+  EXPECT_FALSE(has(c.json(), target, "error output-memory"));
+  c.returned = R"("y", "z")";
+  EXPECT_TRUE(has(c.json(), target, "error output-memory"));
+}
+
 TEST(ExecuTorch, ET2AViewReadsAnotherPlace) {
   TwoConds c;
   const std::string view = aten("view.default", "y", "seen", "float32[2, 2]");
@@ -152,6 +162,109 @@ TEST(ExecuTorch, ET1WhatIsNotLaidOutIsNotKnown) {
   EXPECT_EQ(verdictName(r.conditionals[0].verdicts.find(rule)->second), "unknown");
   EXPECT_EQ(verdictName(r.conditionals[1].verdicts.find(rule)->second), "proved");
   EXPECT_EQ(verdictOf(soundCond().json(), target, rule), "proved");
+}
+
+TEST(ExecuTorch, ET1WhatABufferKeepsIsNeededAtTheEnd) {
+  TwoConds c;
+  const std::string kept =
+      R"({"op": "aten.copy_.default", "attributes": [{"name": "self", "operand": "x"}, {"name": "src", "operand": "y"}],
+    "results": [)" +
+      value("c", "float32[4]") + "]},";
+  c.after = "";
+  c.returned = R"("z")";
+  EXPECT_FALSE(has(c.json(), target, "error output-memory"));
+  c.between = kept;
+  EXPECT_TRUE(has(c.json(), target, "error output-memory"));
+  // A copy that is made of it in front is what is kept.
+  c.between = aten("clone.default", "y", "own", "float32[4]") + ", " + kept;
+  c.between.replace(c.between.find(R"("operand": "y"}],)", c.between.find("copy_")), 14, R"("operand": "own")");
+  EXPECT_FALSE(has(c.json(), target, "error output-memory"));
+}
+
+TEST(ExecuTorch, ET3OperatorsWithoutAPortableKernel) {
+  const std::string unsupported = "unsupported-in-branch";
+  for (const char *op :
+       {"sort", "argsort", "cumprod", "linalg_det", "rand_like", "complex", "exponential_", "__rshift__"}) {
+    TorchCond c = soundCond();
+    c.yes.nodes = aten(std::string(op) + ".default", "x", "sin", "float32[4]");
+    EXPECT_TRUE(has(c.json(), target, "error unsupported-in-branch")) << op;
+    EXPECT_FALSE(has(c.json(), "torch@2.13", "error unsupported-in-branch")) << op;
+    EXPECT_FALSE(has(c.json(), "aoti@2.13", "error unsupported-in-branch")) << op;
+  }
+  // What has one, what is decomposed, and what was not measured.
+  for (const char *op : {"topk", "cumsum", "gelu", "layer_norm", "rand", "relu_", "made_up"}) {
+    TorchCond c = soundCond();
+    c.yes.nodes = aten(std::string(op) + ".default", "x", "sin", "float32[4]");
+    EXPECT_FALSE(has(c.json(), target, "error unsupported-in-branch")) << op;
+  }
+  TorchCond c = soundCond();
+  c.yes.nodes = aten("sort.default", "x", "sin", "float32[4]");
+  const Finding f = theFinding(c.json(), target, unsupported);
+  EXPECT_NE(f.message.find("'true_graph_0' holds aten.sort.default, for which executorch@1.5 has no portable kernel"),
+            std::string::npos)
+      << f.message;
+  EXPECT_NE(f.help.find("torch.topk"), std::string::npos) << f.help;
+  // Nobody reads it: exporting drops it.
+  c.yes.nodes =
+      aten("sort.default", "x", "unread", "float32[4]") + ", " + aten("sin.default", "x", "sin", "float32[4]");
+  EXPECT_FALSE(has(c.json(), target, "error unsupported-in-branch"));
+  // In front of the conditional it is no matter of a branch.
+  c = soundCond();
+  c.before = aten("sort.default", "x", "sorted", "float32[4]") + ",";
+  c.operands = R"({"operands": ["sorted"]})";
+  EXPECT_FALSE(has(c.json(), target, "error unsupported-in-branch"));
+}
+
+TEST(ExecuTorch, ET3KernelsCameWithVersions) {
+  TorchCond c = soundCond();
+  c.yes.nodes = aten("grid_sampler_2d.default", "x", "sin", "float32[4]");
+  EXPECT_TRUE(has(c.json(), "executorch@1.0", "error unsupported-in-branch"));
+  EXPECT_FALSE(has(c.json(), "executorch@1.1", "error unsupported-in-branch"));
+  c.yes.nodes = aten("adaptive_avg_pool2d.default", "x", "sin", "float32[4]");
+  EXPECT_TRUE(has(c.json(), "executorch@1.2", "error unsupported-in-branch"));
+  EXPECT_FALSE(has(c.json(), target, "error unsupported-in-branch"));
+}
+
+std::string whileLoop(const Region &body, const std::string &operand, const std::string &result) {
+  const Region test{value("t", "float32[4]"), aten("any.default", "t", "go", "bool[]"), R"("go")"};
+  return fmt::format(
+      R"({{"op": "higher_order.while_loop", "name": "while_loop", "attributes": [{{"region": {}}}, {{"region": {}}},
+         {{"operands": ["{}"]}}], "results": [{}]}})",
+      test.json("cond_graph"), body.json("body_graph"), operand, value(result, "float32[4]"));
+}
+
+TEST(ExecuTorch, ET4AWhileLoopIsNotLowered) {
+  TorchCond c = soundCond();
+  const Region body{value("w", "float32[4]"), aten("neg.default", "w", "v", "float32[4]"), R"("v")"};
+  c.yes.nodes = whileLoop(body, "x", "sin");
+  EXPECT_TRUE(has(c.json(), target, "error unsupported-in-branch"));
+  EXPECT_FALSE(has(c.json(), "torch@2.13", "error unsupported-in-branch"));
+  const Finding f = theFinding(c.json(), target, "unsupported-in-branch");
+  EXPECT_NE(f.message.find("which executorch@1.5 does not lower"), std::string::npos) << f.message;
+  // The conditional in the loop.
+  TorchCond inner = soundCond();
+  const Region around{value("p", "bool[]") + ", " + value("x", "float32[4]"), inner.nodes(), R"("y")"};
+  const std::string loop = fmt::format(
+      R"({{"op": "higher_order.while_loop", "name": "while_loop", "attributes": [{{"region": {}}}, {{"region": {}}},
+         {{"operands": ["p", "x"]}}], "results": [{}]}})",
+      Region{value("q", "bool[]") + ", " + value("t", "float32[4]"), "", R"("q")"}.json("cond_graph"),
+      around.json("body_graph"), value("z", "float32[4]"));
+  inner.results = R"("z")";
+  EXPECT_TRUE(has(inner.jsonOf(loop), target, "error unsupported-in-branch"));
+  EXPECT_FALSE(has(inner.jsonOf(loop), "torch@2.13", "error unsupported-in-branch"));
+}
+
+TEST(ExecuTorch, ET5AnOperandsSizeThatFollowsFromData) {
+  TorchCond c = soundCond("float32[u0]");
+  c.symbols = R"("u0": {"origin": "unbacked", "min": 0})";
+  EXPECT_TRUE(has(c.json(), target, "error operand-type"));
+  EXPECT_FALSE(has(c.json(), "torch@2.13", "error operand-type"));
+  EXPECT_NE(theFinding(c.json(), target, "operand-type").message.find("follows from data (u0)"), std::string::npos);
+  EXPECT_EQ(verdictOf(c.json(), "executorch@1.3", "operand-type"), "unknown");
+  // A size of an input is none of data.
+  c = soundCond("float32[s0]");
+  c.symbols = R"("s0": {"min": 2, "max": 8})";
+  EXPECT_FALSE(has(c.json(), target, "error operand-type"));
 }
 
 } // namespace

@@ -123,6 +123,20 @@ TEST(OpenVino, OV6OuterValuesMayBeReturned) {
   EXPECT_EQ(found(i.json(), "openvino@2025.4"), Rules{"note output-alias"});
 }
 
+TEST(OpenVino, OV6AWeightOfTheBranchItself) {
+  OnnxIf i;
+  i.yes = {"", "", R"("k")", R"({"name": "k", "type": "float32[4]"})"};
+  for (const char *target : {"openvino@2026.0", "openvino@2026.1"}) {
+    EXPECT_EQ(found(i.json(), target), Rules{"error output-alias"}) << target;
+    EXPECT_NE(theFinding(i.json(), target, "output-alias").message.find("a weight of its own"), std::string::npos);
+  }
+  for (const char *target : {"openvino@2025.4", "openvino@2026.2", newest, "onnx", "onnxruntime"})
+    EXPECT_FALSE(has(i.json(), target, "error output-alias")) << target;
+  i.yes.nodes = onnx("Identity", R"("k")", "a", "float32[4]");
+  i.yes.results = R"("a")";
+  EXPECT_FALSE(has(i.json(), "openvino@2026.1", "error output-alias"));
+}
+
 TEST(OpenVino, OV7AStoredConstantChoosesTheType) {
   EXPECT_EQ(found(ifOfConstant(ifOfTypes("float32[3]", "float32[1, 3]")).json(), newest),
             Rules{"note predicate-constant"});
@@ -145,6 +159,30 @@ TEST(OpenVino, OV8OperatorsWithoutAConversion) {
   i.yes.nodes = onnx("LpPool", R"("x")", "a", "float32[]", R"({"name": "kernel_shape", "ints": [2]})");
   EXPECT_TRUE(has(i.json(), "openvino@2026.2", "error unsupported-in-branch"));
   EXPECT_FALSE(has(i.json(), newest, "error unsupported-in-branch"));
+}
+
+TEST(OpenVino, OV9SequencesThatABranchTakesApart) {
+  OnnxIf i;
+  const std::string made = onnx("SequenceConstruct", R"("x", "x")", "s"), at = onnx("SequenceAt", R"("s", "c")", "a");
+  const std::string bad = "error unsupported-in-branch";
+  i.yes.nodes = made + ", " + at;
+  for (const char *target : {"openvino@2025.4", "openvino@2026.1", newest})
+    EXPECT_TRUE(has(i.json(), target, bad)) << target;
+  EXPECT_NE(theFinding(i.json(), newest, "unsupported-in-branch").message.find("put together in the branch"),
+            std::string::npos);
+  i.yes.nodes = made + ", " + onnx("ConcatFromSequence", R"("s")", "a", "", R"({"name": "axis", "int": 0})");
+  EXPECT_FALSE(has(i.json(), newest, bad));
+  EXPECT_TRUE(has(i.json(), "openvino@2025.4", bad)) << "of which it reads none at all";
+  i.yes.nodes = onnx("SplitToSequence", R"("x")", "s") + ", " + at;
+  EXPECT_FALSE(has(i.json(), newest, bad));
+  // From the graph around the branch.
+  i.before = made + ", ";
+  i.yes.nodes = at;
+  EXPECT_TRUE(has(i.json(), "openvino@2026.2", bad));
+  EXPECT_FALSE(has(i.json(), newest, bad));
+  i.yes.nodes = onnx("ConcatFromSequence", R"("s")", "a", "", R"({"name": "axis", "int": 0})");
+  EXPECT_TRUE(has(i.json(), newest, bad));
+  EXPECT_FALSE(has(i.json(), "onnxruntime", bad));
 }
 
 TEST(OpenVino, NothingWithoutOutputsAndDeclarationsThatNobodyReads) {

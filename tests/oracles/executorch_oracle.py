@@ -1,89 +1,88 @@
 #!/usr/bin/env python3
 """Compares what condlint says of torch models for ExecuTorch with what ExecuTorch does.
 
-    executorch_oracle.py [--condlint BIN] [--graphs COUNT] [--seed SEED] [--lower] [--known FILE] [FOLDER]...
+    executorch_oracle.py [--condlint BIN] [--executorch PYTHON] [--graphs COUNT] [--seed SEED] [--cases] [--way WAY]...
+                         [--cache FOLDER] [--known FILE] [FOLDER]...
 
 COUNT modules are drawn (executorch_graphs.py), and each .pt2 of the folders is taken with the inputs of its runs; each is
-lowered by to_edge (with --lower by to_edge_transform_and_lower), run, and compared with eager. A disagreement is
+lowered in every WAY (executorch_worker.py: `edge`, which is to_edge, and `lower`, to_edge_transform_and_lower, where none is
+named), run by the ExecuTorch of the Python named (this one where none is), and compared with eager. What was seen is kept in the
+cache, by what the model is, and by the versions. A disagreement is
 
     false alarm   condlint reports an error, and ExecuTorch computes what eager does
-    silent miss   condlint reports nothing and has decided output-memory, and ExecuTorch refuses or computes something else
+    silent miss   condlint reports nothing of a model with conditionals, and ExecuTorch refuses it or computes something else;
+                  of what is computed wrongly, not where condlint says that it does not know where the results lie
 
 Those that are listed in FILE (`KIND NAME  reason` a line) are counted apart. Exit code 1: others were seen; 77: ExecuTorch is
 not installed.
 """
 import argparse
+import hashlib
 import json
-import logging
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
-import warnings
 
-warnings.simplefilter("ignore")
-logging.disable(logging.CRITICAL)
-
-try:
-    import numpy as np
-    import torch
-    from executorch.exir import to_edge, to_edge_transform_and_lower
-    from executorch.runtime import Runtime
-except ImportError as error:
-    print(f"skipped: {error}")
-    sys.exit(77)
-
-import executorch_graphs
 import known_differences
+from worker import Worker
 
-TARGET = "executorch@1.5"
-
-
-def flat(value):
-    return [v for v in torch.utils._pytree.tree_leaves(value)]
-
-
-def agree(want, have):
-    if len(want) != len(have):
-        return f"{len(have)} outputs, not {len(want)}"
-    for i, (w, v) in enumerate(zip(want, have)):
-        w, v = torch.as_tensor(w), torch.as_tensor(v)
-        if w.shape != v.shape or w.dtype != v.dtype:
-            return f"output {i} is {v.dtype}{list(v.shape)}, not {w.dtype}{list(w.shape)}"
-        if not torch.allclose(w.double(), v.double(), rtol=1e-3, atol=1e-4, equal_nan=True):
-            return f"output {i} is {v.ravel()[:4].tolist()}, not {w.ravel()[:4].tolist()}"
-    return ""
+HERE = os.path.dirname(os.path.abspath(__file__))
+# What ran the cached answers.
+SOURCES = ["executorch_worker.py", "executorch_graphs.py", "executorch_cases.py"]
 
 
-def executed(program, ways, lower):
-    """(stage, text): refused-lower, refused-run, wrong, right; accepted without inputs."""
-    # Copies: lowering changes what it is given.
-    eager = program.module()
-    wanted = []
-    for way in ways:
-        try:
-            wanted.append((way, flat(eager(*[w.clone() if isinstance(w, torch.Tensor) else w for w in way]))))
-        except Exception:
-            continue
-    try:
-        edge = to_edge_transform_and_lower(program) if lower else to_edge(program)
-        buffer = edge.to_executorch().buffer
-        method = Runtime.get().load_program(buffer).load_method("forward")
-    except BaseException as why:
-        return "refused-lower", f"{type(why).__name__}: {why}"
-    for way, want in wanted:
-        try:
-            have = method.execute([w.clone() if isinstance(w, torch.Tensor) else w for w in flat(list(way))])
-        except BaseException as why:
-            return "refused-run", f"{type(why).__name__}: {why}"
-        difference = agree(want, list(have))
-        if difference:
-            return "wrong", difference
-    return ("right", "") if wanted else ("accepted", "no inputs")
+def digest(*parts):
+    sum_ = hashlib.sha256()
+    for part in parts:
+        sum_.update(part if isinstance(part, bytes) else str(part).encode())
+        sum_.update(b"\0")
+    return sum_.hexdigest()[:32]
+
+
+def content(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+class Answers:
+    """What ExecuTorch did with each model, in each way; of what is kept, nothing is run again."""
+
+    def __init__(self, worker, folder):
+        self.worker, self.folder, self.kept, self.hits = worker, folder, {}, 0
+        self.path = os.path.join(folder, "answers.jsonl")
+        if os.path.exists(self.path):
+            with open(self.path, encoding="utf-8") as file:
+                for line in file:
+                    row = json.loads(line)
+                    self.kept[row["key"]] = row
+        self.versions = json.dumps(worker.greeting)
+        self.scripts = [content(os.path.join(HERE, s)) for s in SOURCES]
+
+    def ask(self, parts, task, ways):
+        """{"load": TEXT, "answers": {WAY: [STAGE, TEXT]}}"""
+        keys = {way: digest(self.versions, *self.scripts, way, *parts) for way in ways}
+        missing = [w for w in ways if keys[w] not in self.kept]
+        self.hits += not missing
+        if missing:
+            answer = self.worker.ask({**task, "ways": missing})
+            rows = []
+            for way in missing:
+                if answer is None and len(missing) > 1:
+                    rows.append((way, self.worker.ask({**task, "ways": [way]})))
+                else:
+                    rows.append((way, answer))
+            with open(self.path, "a", encoding="utf-8") as file:
+                for way, one in rows:
+                    stage, text = one["answers"].get(way, ["refused-load", one["load"]]) if one else ["crashed", ""]
+                    self.kept[keys[way]] = {"key": keys[way], "way": way, "stage": stage, "text": text}
+                    file.write(json.dumps(self.kept[keys[way]]) + "\n")
+        return {way: (self.kept[keys[way]]["stage"], self.kept[keys[way]]["text"]) for way in ways}
 
 
 def corpus(folder):
-    """(name, path, inputs) of every .pt2 that is to be read."""
+    """(name, path, files of inputs) of every .pt2 that is to be read."""
     with open(os.path.join(folder, "expected.json"), encoding="utf-8") as file:
         entries = json.load(file)["files"]
     for name in sorted(entries):
@@ -91,85 +90,117 @@ def corpus(folder):
         entry = entries[name]
         if not name.endswith(".pt2") or entry.get("status") == "failed" or not os.path.exists(path):
             continue
-        ways = []
-        for run in entry.get("runs", []):
-            file = os.path.join(folder, run["inputs"])
-            if file.endswith(".npz") and os.path.exists(file):
-                with np.load(file, allow_pickle=False) as arrays:
-                    if all(k == f"in{i}" for i, k in enumerate(arrays.files)):
-                        ways.append([torch.from_numpy(arrays[k]) for k in arrays.files])
-        yield os.path.basename(folder) + "/" + name, path, ways
+        inputs = [os.path.join(folder, run["inputs"]) for run in entry.get("runs", []) if isinstance(run.get("inputs"), str)]
+        yield os.path.basename(folder) + "/" + name, path, [i for i in inputs if i.endswith(".npz") and os.path.exists(i)]
 
 
-def said(binary, path):
-    done = subprocess.run([binary, "check", "--output", "json", "--no-config", "--target", TARGET, path], capture_output=True,
-                          text=True)
-    report = json.loads(done.stdout)
-    loud = sorted({f["rule"] for f in report["findings"] if f["severity"] == "error"})
-    soft = sorted({f["rule"] for f in report["findings"] if f["severity"] == "warning"})
-    open_rules = sorted({r for c in report["conditionals"] for r, v in c["rules"].items() if v == "unknown"})
-    return report["inputs"][0]["status"], loud, soft, open_rules
+def condlint_says(binary, paths, target):
+    """The errors and warnings of each path, and the rules that are unknown there."""
+    found = {}
+    for start in range(0, len(paths), 100):
+        done = subprocess.run([binary, "check", "--output", "json", "--no-config", "--target", target,
+                               *paths[start:start + 100]], capture_output=True, text=True)
+        report = json.loads(done.stdout)
+        for entry in report["inputs"]:
+            found[entry["path"]] = {"status": entry["status"], "conditionals": entry["conditionals"], "error": set(),
+                                    "warning": set(), "unknown": set()}
+        for f in report["findings"]:
+            if f["severity"] in ("error", "warning"):
+                found[f["input"]][f["severity"]].add(f["rule"])
+        for c in report["conditionals"]:
+            found[c["input"]]["unknown"] |= {r for r, v in c["rules"].items() if v == "unknown"}
+    return found
+
+
+def disagreement(said, stage):
+    """The kind of it; empty where there is none."""
+    if said["error"] and stage == "right":
+        return "false-alarm"
+    # What torch itself does not load is not ExecuTorch's matter.
+    if stage in ("right", "accepted", "refused-load") or said["status"] != "ok" or said["error"] or said["warning"] or not said["conditionals"]:
+        return ""
+    open_ = stage == "wrong" and "output-memory" in said["unknown"] or "unsupported-in-branch" in said["unknown"]
+    return "" if open_ else "silent-miss"
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folders", nargs="*")
     parser.add_argument("--condlint")
+    parser.add_argument("--executorch", default=sys.executable, metavar="PYTHON")
     parser.add_argument("--graphs", type=int, default=0)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--lower", action="store_true")
+    parser.add_argument("--cases", action="store_true", help="the modules of executorch_cases.py as well")
+    parser.add_argument("--way", action="append", default=[])
+    parser.add_argument("--cache", help="a folder, which is made")
     parser.add_argument("--known")
     parser.add_argument("--only", help="names that hold this text alone")
     parser.add_argument("--verbose", action="store_true")
+    parser.add_argument("--save", help="what was seen, as JSON")
     arguments = parser.parse_args()
+    ways = arguments.way or ["edge", "lower"]
     known = known_differences.read(arguments.known) if arguments.known else {}
+    worker = Worker([arguments.executorch, os.path.join(HERE, "executorch_worker.py")], hello=True)
+    worker.start()
+    if "version" not in worker.greeting:
+        print(f"skipped: {arguments.executorch} has no executorch")
+        return 77
+    target = "executorch@" + ".".join(worker.greeting["version"].split(".")[:2])
 
-    counts, bad, excused = {}, [], 0
+    scratch = arguments.cache or tempfile.mkdtemp()
+    os.makedirs(scratch, exist_ok=True)
+    answers = Answers(worker, scratch)
+    models = []
+    for seed in range(arguments.seed, arguments.seed + arguments.graphs):
+        path = os.path.join(scratch, f"{digest(answers.scripts[1], seed)}.pt2")
+        models.append((f"graph/{seed}", path, ["graph", seed], {"seed": seed, "save": path}))
+    if arguments.cases:
+        import executorch_cases
+        for name in executorch_cases.CASES:
+            path = os.path.join(scratch, f"{digest(answers.scripts[2], name)}.pt2")
+            models.append((name, path, ["case", name], {"case": name, "save": path}))
+    for folder in arguments.folders:
+        for name, path, inputs in corpus(os.path.abspath(folder)):
+            parts = [content(path), *[content(i) for i in inputs]]
+            models.append((name, path, parts, {"model": path, "inputs": inputs}))
+    models = [m for m in models if not arguments.only or arguments.only in m[0]]
 
-    def judge(name, path, program, ways, text=""):
-        nonlocal excused
-        stage, why = executed(program, ways, arguments.lower)
-        kind = ""
-        verdict = ("", [], [], [])
-        if arguments.condlint:
-            verdict = said(arguments.condlint, path)
-            status, loud, soft, open_rules = verdict
-            broken = stage not in ("right", "accepted")
-            kind = ("false-alarm" if loud and stage == "right" else
-                    "silent-miss" if broken and status == "ok" and not loud and not soft
-                    and "output-memory" not in open_rules else "")
-            mark = "error" if loud else "unknown" if "output-memory" in open_rules else "nothing"
-            stage = f"{stage} ({mark})"
-        counts[stage] = counts.get(stage, 0) + 1
+    rows = []
+    for name, path, parts, task in models:
+        seen = answers.ask(parts, task, ways)
+        rows.append({"name": name, "path": path, "ways": seen})
         if arguments.verbose:
-            print(f"{name}: {stage} {why[:160]!r} {verdict[1:]}", flush=True)
-        if kind and (kind, name) in known:
-            excused += 1
-        elif kind:
-            bad.append(f"{kind}: {name}: {stage} {why[:160]!r}; condlint: {verdict[1]}\n{text}")
-
-    with tempfile.TemporaryDirectory() as scratch:
-        for seed in range(arguments.seed, arguments.seed + arguments.graphs):
-            text, module, ways = executorch_graphs.draw(seed)
-            program = torch.export.export(module, ways[0])
-            path = os.path.join(scratch, f"{seed}.pt2")
-            torch.export.save(program, path)
-            judge(f"graph/{seed}", path, program, ways, text)
-            os.remove(path)
-        for folder in arguments.folders:
-            for name, path, ways in corpus(os.path.abspath(folder)):
-                if arguments.only and arguments.only not in name:
-                    continue
-                try:
-                    program = torch.export.load(path)
-                except BaseException:
-                    counts["torch does not load it"] = counts.get("torch does not load it", 0) + 1
-                    continue
-                judge(name, path, program, ways)
+            print(f"{name}: " + "; ".join(f"{w} {s} {t[:120]!r}" for w, (s, t) in seen.items()), flush=True)
+    worker.close()
+    there = [r["path"] for r in rows if os.path.exists(r["path"])]
+    says = condlint_says(arguments.condlint, there, target) if arguments.condlint else {}
+    bad, excused = [], 0
+    counts = {way: {} for way in ways}
+    for row in rows:
+        said = says.get(row["path"])
+        row["said"] = {k: sorted(v) if isinstance(v, set) else v for k, v in said.items()} if said else None
+        for way, (stage, text) in row["ways"].items():
+            mark = ""
+            if said:
+                mark = (" (error)" if said["error"] else " (warning)" if said["warning"]
+                        else " (unknown)" if "output-memory" in said["unknown"] else " (nothing)")
+                kind = disagreement(said, stage)
+                if kind and (kind, row["name"]) in known:
+                    excused += 1
+                elif kind:
+                    bad.append(f"{kind}: {row['name']} ({way}): {stage} {text[:200]!r}; condlint: {row['said']['error']}")
+            counts[way][stage + mark] = counts[way].get(stage + mark, 0) + 1
+    if arguments.save:
+        with open(arguments.save, "w", encoding="utf-8") as file:
+            json.dump(rows, file, indent=1)
+    if not arguments.cache:
+        shutil.rmtree(scratch)
     for line in bad:
         print(line)
-    print(f"ExecuTorch: {sum(counts.values())} models: " + ", ".join(f"{n} {s}" for s, n in sorted(counts.items()))
-          + f"; {len(bad)} disagreements, {excused} known ones")
+    for way, stages in counts.items():
+        print(f"{way}: " + ", ".join(f"{n} {s}" for s, n in sorted(stages.items())))
+    print(f"{len(rows)} models, ExecuTorch {worker.greeting['version']} with torch {worker.greeting['torch']}, {answers.hits} from the "
+          f"cache; {len(bad)} disagreements, {excused} known ones")
     return 1 if bad else 0
 
 

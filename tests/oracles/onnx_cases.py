@@ -352,6 +352,16 @@ def kinds():
     inner = [branch(n, [node("SequenceConstruct", [i, i], ["s" + o]), node("SequenceAt", ["s" + o, "at"], [o])], [info(o)])
              for n, i, o in (("a", "x", "t"), ("b", "w", "e"))]
     yield "kind/sequence-inside", model([conditional(*inner)], [P, X, info("w")], [Y], [at])
+    grown = [node("SequenceConstruct", ["w", "w"], ["s0"]), node("SequenceInsert", ["s0", "x"], ["s1"]),
+             node("SequenceAt", ["s1", "at"], ["t"])]
+    yield "kind/sequence-inserted-inside", model([conditional(branch("a", grown, [info("t")]), unary("Abs", "b", "e"))],
+                                                 [P, X, info("w")], [Y], [at])
+    outside = node("SequenceConstruct", ["x", "x"], ["s"])
+    stack = [node("ConcatFromSequence", ["s"], ["c"], axis=0, new_axis=1), node("Gather", ["c", "at"], ["t"], axis=0)]
+    yield "kind/sequence-outside-at", model([outside, conditional(
+        branch("a", [node("SequenceAt", ["s", "at"], ["t"])], [info("t")]), unary("Abs", "b", "e"))], [P, X], [Y], [at])
+    yield "kind/sequence-outside-concat", model([outside, conditional(branch("a", stack, [info("t")]), unary("Abs", "b", "e"))],
+                                                [P, X], [Y], [at])
     opt = h.make_value_info
     optional = h.make_optional_type_proto(h.make_tensor_type_proto(T.FLOAT, [3]))
     some = branch("a", [node("Optional", ["x"], ["t"])], [opt("t", optional)])
@@ -416,6 +426,18 @@ def remedies():
     yield "remedy/initializer-identity", model([conditional(
         branch("a", [node("Identity", ["one"], ["t"])], [info("t")]), unary("Abs", "b", "e"))], [P, X], [Y],
         [nh.from_array(np.ones(3, np.float32), "one")])
+    one = nh.from_array(np.ones(3, np.float32), "one")
+    yield "remedy/own-weight-identity", model([conditional(
+        branch("a", [node("Identity", ["one"], ["t"])], [info("t")], [one]), unary("Abs", "b", "e"))], [P, X], [Y])
+    yield "remedy/own-weight-constant", model([conditional(
+        branch("a", [node("Constant", [], ["t"], value=one)], [info("t")]), unary("Abs", "b", "e"))], [P, X], [Y])
+    at = nh.from_array(np.array(0), "at")
+    yield "remedy/sequence-concat-gather", model([conditional(branch("a", [
+        node("SequenceConstruct", ["x", "x"], ["s"]), node("ConcatFromSequence", ["s"], ["c"], axis=0, new_axis=1),
+        node("Gather", ["c", "at"], ["t"], axis=0)], [info("t")]), unary("Abs", "b", "e"))], [P, X], [Y], [at])
+    yield "remedy/sequence-split-inside", model([conditional(branch("a", [
+        node("SplitToSequence", ["x"], ["s"], axis=0, keepdims=1), node("SequenceAt", ["s", "at"], ["r"]),
+        node("Add", ["r", "x"], ["t"])], [info("t")]), unary("Abs", "b", "e"))], [P, X], [Y], [at])
     both = [node("Neg", ["x"], ["t"]), node("Abs", ["x"], ["e"]), node("Where", ["p", "t", "e"], ["y"])]
     yield "remedy/where", model(both, [P, info("x", T.FLOAT, ["n"])],
                                 [info("y", T.FLOAT, ["n"])])

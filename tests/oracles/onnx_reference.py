@@ -1,14 +1,12 @@
 #!/usr/bin/env python3
 """What an ONNX model computes: inputs drawn for it, and the outputs of ONNX Runtime, else of onnx's reference evaluator.
 
-As a program it is the worker that `Workers` starts: a model on standard input, an answer on standard output, so that what
+As a program it is the worker that `worker.Worker` starts: a model on standard input, an answer on standard output, so that what
 crashes takes nobody with it.
 """
 import itertools
 import json
 import os
-import select
-import subprocess
 import sys
 
 import numpy as np
@@ -19,7 +17,6 @@ from onnx import helper as h
 from onnx_graphs import graphs_in
 
 MOST_INPUTS = 8
-PATIENCE = 120  # seconds for one model
 
 
 def draw(value, sizes, rng, place):
@@ -155,44 +152,10 @@ def compute(path, inputs, outputs):
     return {"by": by, "ran": ran, "error": error}
 
 
-class Worker:
-    """A process that answers a line with a line, and is started anew where it ends or takes too long."""
-
-    def __init__(self, command, hello=False):
-        self.command, self.hello, self.process, self.greeting = command, hello, None, {}
-
-    def start(self):
-        self.process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                        stderr=subprocess.DEVNULL, text=True,
-                                        env={**os.environ, "OMP_NUM_THREADS": "1"})
-        if self.hello:
-            self.greeting = json.loads(self.process.stdout.readline() or "{}")
-
-    def ask(self, task):
-        """Nothing where the process ended."""
-        if self.process is None or self.process.poll() is not None:
-            self.start()
-        try:
-            self.process.stdin.write(json.dumps(task) + "\n")
-            self.process.stdin.flush()
-            line = self.process.stdout.readline() if select.select([self.process.stdout], [], [], PATIENCE)[0] else ""
-        except OSError:
-            line = ""
-        if line:
-            return json.loads(line)
-        self.process.kill()
-        self.process.wait()
-        self.process = None
-        return None
-
-    def close(self):
-        if self.process is not None:
-            self.process.stdin.close()
-            self.process.wait()
-            self.process = None
-
-
 if __name__ == "__main__":
+    # What ONNX Runtime prints is not an answer.
+    out = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
     for line in sys.stdin:
         task = json.loads(line)
-        print(json.dumps(compute(task["model"], task["inputs"], task["outputs"])), flush=True)
+        print(json.dumps(compute(task["model"], task["inputs"], task["outputs"])), file=out, flush=True)

@@ -12,7 +12,14 @@ esac
 for module in $modules; do
   "$python" -c "import $module" >/dev/null 2>&1 || { echo "skipped: $python has no $module"; exit 77; }
 done
+binary=$CONDLINT_BUILD/tool/condlint
 case $1 in
-  openvino) "$python" openvino_oracle.py --condlint "$CONDLINT_BUILD/tool/condlint" --known known-openvino.txt --cases ;;
-  executorch) "$python" executorch_oracle.py --condlint "$CONDLINT_BUILD/tool/condlint" --known known-executorch.txt --graphs 25 ;;
+  openvino) "$python" openvino_oracle.py --condlint "$binary" --known known-openvino.txt --cases ;;
+  executorch)
+    "$python" executorch_kernels.py --table "$CONDLINT_SOURCE/checks/facts/ExecuTorchKernels.cpp"
+    "$python" executorch_oracle.py --condlint "$binary" --known known-executorch.txt --graphs 20
+    # What is advised, and the memory of results, in one way of lowering.
+    for part in remedy/ memory/; do
+      "$python" executorch_oracle.py --condlint "$binary" --known known-executorch.txt --way edge --cases --only "$part"
+    done ;;
 esac

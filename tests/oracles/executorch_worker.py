@@ -1,0 +1,171 @@
+#!/usr/bin/env python3
+"""Lowers torch models with ExecuTorch, runs them and compares with eager; runs in the Python that has it.
+
+Standard input: a JSON object a line, {"seed": SEED, "ways": [WAY, ...], "save": PATH} for a drawn module, with {"case": NAME} for
+one of executorch_cases.py, or {"model": PATH,
+"inputs": [NPZ, ...], "ways": [WAY, ...]} for a .pt2. Standard output: one a line, {"load": TEXT, "answers": {WAY: [STAGE, TEXT]}},
+where TEXT of load says why torch itself does not load or export it. A way is a row of WAYS; a stage one of right, wrong, refused-lower,
+refused-run, and accepted, of which there is nothing to compare with. A model that crashes the process leaves no line, which
+whoever started it sees.
+"""
+import copy
+import json
+import logging
+import os
+import sys
+import warnings
+
+warnings.simplefilter("ignore")
+logging.disable(logging.CRITICAL)
+
+import numpy as np
+import torch
+from executorch import version
+from executorch.exir import ExecutorchBackendConfig, to_edge, to_edge_transform_and_lower
+from executorch.exir.memory_planning import MemoryPlanningAlgorithmSuite, naive
+from executorch.exir.passes import MemoryPlanningPass
+from executorch.runtime import Runtime
+
+import executorch_cases
+import executorch_graphs
+
+
+def planned(**options):
+    return lambda: ExecutorchBackendConfig(memory_planning_pass=MemoryPlanningPass(**options))
+
+
+def partitioned(program):
+    from executorch.backends.xnnpack.partition.xnnpack_partitioner import XnnpackPartitioner
+    return to_edge_transform_and_lower(program, partitioner=[XnnpackPartitioner()])
+
+
+# How the model is lowered, and what the program is made with.
+WAYS = {
+    "edge": (to_edge, ExecutorchBackendConfig),
+    "lower": (to_edge_transform_and_lower, ExecutorchBackendConfig),
+    "no-input": (to_edge, planned(alloc_graph_input=False)),
+    "no-output": (to_edge, planned(alloc_graph_output=False)),
+    "no-input-output": (to_edge, planned(alloc_graph_input=False, alloc_graph_output=False)),
+    "naive": (to_edge, planned(memory_planning_algo=MemoryPlanningAlgorithmSuite(algo_list=[naive]))),
+    "share-buffers": (to_edge, planned(share_mutable_buffers=True)),
+    "overlap": (to_edge, planned(allow_lifetime_and_storage_overlap=True)),
+    "keep-views": (to_edge, lambda: ExecutorchBackendConfig(remove_view_copy=False)),
+    "xnnpack": (partitioned, ExecutorchBackendConfig),
+}
+
+
+def flat(value):
+    return list(torch.utils._pytree.tree_leaves(value))
+
+
+def copied(values):
+    return tuple(v.clone() if isinstance(v, torch.Tensor) else v for v in values)
+
+
+def agree(want, have):
+    if len(want) != len(have):
+        return f"{len(have)} outputs, not {len(want)}"
+    for i, (w, v) in enumerate(zip(want, have)):
+        w, v = torch.as_tensor(w), torch.as_tensor(v)
+        if w.shape != v.shape or w.dtype != v.dtype:
+            return f"output {i} is {v.dtype}{list(v.shape)}, not {w.dtype}{list(w.shape)}"
+        loose = w.dtype in (torch.float16, torch.bfloat16)
+        w, v = (t if t.is_complex() else t.double() for t in (w, v))
+        if not torch.allclose(w, v, rtol=1e-2 if loose else 1e-3, atol=1e-3 if loose else 1e-4, equal_nan=True):
+            return f"output {i} is {v.ravel()[:4].tolist()}, not {w.ravel()[:4].tolist()}"
+    return ""
+
+
+def eager(program, inputs):
+    """(inputs, outputs) of those that eager takes; a module of its own for each, since a run may change buffers."""
+    wanted = []
+    for way in inputs:
+        try:
+            wanted.append((way, copied(flat(program.module()(*copied(way))))))
+        except Exception:
+            continue
+    return wanted
+
+
+def why_not(error):
+    return f"{type(error).__name__}: {error}"[:2000]
+
+
+def executed(edge, config, wanted):
+    try:
+        buffer = edge.to_executorch(config()).buffer
+        program = Runtime.get().load_program(buffer)
+        program.load_method("forward")
+    except BaseException as error:
+        return "refused-lower", why_not(error)
+    ran = 0
+    for way, want in wanted:
+        try:
+            # A method of its own for each, as above.
+            have = program.load_method("forward").execute(copied(flat(list(way))))
+        except BaseException as error:
+            if "set_inputs" in str(error):
+                continue  # larger than what was planned: the sizes of the export are the bound where no other is given
+            return "refused-run", why_not(error)
+        ran += 1
+        difference = agree(want, list(have))
+        if difference:
+            return "wrong", difference
+    return ("right", "") if ran else ("accepted", "no inputs that it takes")
+
+
+def answers_for(program, inputs, ways):
+    wanted = eager(program, inputs)
+    answers, edges = {}, {}
+    for way in ways:
+        lower, config = WAYS[way]
+        if lower not in edges:
+            try:
+                edges[lower] = lower(copy.deepcopy(program))
+            except BaseException as error:
+                edges[lower] = why_not(error)
+        edge = edges[lower]
+        answers[way] = ("refused-lower", edge) if isinstance(edge, str) else executed(copy.deepcopy(edge), config, wanted)
+    return answers
+
+
+def read_inputs(paths):
+    for path in paths:
+        with np.load(path, allow_pickle=False) as arrays:
+            if all(k == f"in{i}" for i, k in enumerate(arrays.files)):
+                yield tuple(torch.from_numpy(arrays[k]) for k in arrays.files)
+
+
+def answer(task):
+    if "model" not in task:
+        if "seed" in task:
+            _, module, inputs = executorch_graphs.draw(task["seed"])
+            keywords = {}
+        else:
+            module, inputs, keywords = executorch_cases.CASES[task["case"]]()
+        try:
+            program = torch.export.export(module, copied(inputs[0]), **keywords)
+            torch.export.save(program, task["save"])
+        except BaseException as error:
+            return {"load": why_not(error), "answers": {}}
+    else:
+        try:
+            program = torch.export.load(task["model"])
+        except BaseException as error:
+            return {"load": why_not(error), "answers": {}}
+        inputs = list(read_inputs(task["inputs"]))
+    return {"load": "", "answers": answers_for(program, inputs, task["ways"])}
+
+
+def main():
+    # What the real system prints is not an answer.
+    out = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
+    torch.set_num_threads(1)
+    print(json.dumps({"version": version.__version__.split("+")[0], "torch": torch.__version__}), file=out, flush=True)
+    for line in sys.stdin:
+        print(json.dumps(answer(json.loads(line))), file=out, flush=True)
+
+
+if __name__ == "__main__":
+    main()
