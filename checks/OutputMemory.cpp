@@ -216,7 +216,16 @@ Readers readersOf(const Model &m, NodeId conditional, std::size_t i) {
   const GraphId g = m[conditional].graph;
   out.same.push_back(m.result(conditional, i));
   const auto isSame = [&](ValueId v) { return v && std::ranges::find(out.same, v) != out.same.end(); };
+  const auto isResult = [&](ValueId v) { return std::ranges::find(m.results(g), v) != m.results(g).end(); };
+  std::vector<ValueId> viewed; // views of the output that the graph does not return
   for (const NodeId n : neededBehind(m, conditional)) {
+    // A view of a view that the graph returns is copied where it is taken.
+    if (isView(m, n) && (isSame(m.operands(n)[0]) || std::ranges::find(viewed, m.operands(n)[0]) != viewed.end())) {
+      if (!isResult(m.result(n, 0)))
+        viewed.push_back(m.result(n, 0));
+      else if (!isSame(m.operands(n)[0]))
+        out.reads.push_back(n);
+    }
     if (std::ranges::any_of(m.operands(n), isSame)) {
       out.reads.push_back(n);
       if (const ValueId written = writtenWhole(m, n); written && isSame(m.operands(n)[1])) {

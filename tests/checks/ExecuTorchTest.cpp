@@ -92,6 +92,19 @@ TEST(ExecuTorch, ET1ALaterOneThatNobodyNeedsIsDropped) {
   EXPECT_TRUE(has(c.json(), target, "error output-memory"));
 }
 
+TEST(ExecuTorch, ET1AViewOfAViewIsCopiedWhereItIsTaken) {
+  TwoConds c;
+  const std::string first = aten("view.default", "y", "seen", "float32[2, 2]"),
+                    second = aten("view.default", "seen", "back", "float32[4]");
+  c.between = first + ",";
+  c.after = ", " + second;
+  c.returned = R"("back", "z")";
+  EXPECT_TRUE(has(c.json(), target, "error output-memory"));
+  c.between = first + ", " + second + ",";
+  c.after = "";
+  EXPECT_FALSE(has(c.json(), target, "error output-memory"));
+}
+
 TEST(ExecuTorch, ET2AViewReadsAnotherPlace) {
   TwoConds c;
   const std::string view = aten("view.default", "y", "seen", "float32[2, 2]");
