@@ -281,8 +281,10 @@ def contradicts(rule, got):
 
 
 def precompile(folder, flags):
-    """The headers of libtorch are read once by the compiler."""
+    """The headers of libtorch are read once by the compiler; a folder that is kept keeps them."""
     header = os.path.join(folder, "prelude.h")
+    if os.path.exists(header + ".gch") and open(header, encoding="utf-8").read() == PRELUDE:
+        return
     with open(header, "w", encoding="utf-8") as out:
         out.write(PRELUDE)
     subprocess.run(["g++", "-O0", "-DCONCRETE", *flags, "-x", "c++-header", "-o", header + ".gch", header], check=True)
@@ -342,7 +344,7 @@ def main():
     parser.add_argument("--torch", required=True)
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--first", type=int, default=0)
-    parser.add_argument("--batch", type=int, default=100)
+    parser.add_argument("--batch", type=int, default=200)
     parser.add_argument("--seed", default="0")
     parser.add_argument("--keep")
     args = parser.parse_args()

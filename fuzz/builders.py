@@ -455,7 +455,7 @@ def main():
     parser.add_argument("--count", type=int, default=500)
     parser.add_argument("--seed", default="0")
     parser.add_argument("--first", type=int, default=0)
-    parser.add_argument("--batch", type=int, default=25)
+    parser.add_argument("--batch", type=int, default=200)
     parser.add_argument("--keep")
     args = parser.parse_args()
     folder = args.keep or tempfile.mkdtemp(prefix="builders")
