@@ -18,8 +18,11 @@ namespace {
 void checkNetwork(RuleContext &ctx) {
   const Model &m = ctx.m;
   for (NodeId n : ctx.conditional().outputLayers) {
-    if (ctx.facts.network->isUsed(m.result(n, 0)))
+    if (ctx.facts.network->isUsed(m.result(n, 0))) {
+      if (ctx.standsForSeveral(m[n].graph) && !ctx.facts.network->isReadInEach(n))
+        ctx.unknown("not every execution need come to what uses the output");
       continue;
+    }
     if (ctx.facts.network->isOpen(n) || ctx.facts.network->readsUnknown(m[n].graph)) {
       ctx.unknown("what is not seen or not known may use the output");
       continue;

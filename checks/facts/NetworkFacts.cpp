@@ -518,7 +518,8 @@ void NetworkFacts::findLeadsAgain(Construct &c) {
 /// Backward from \p ends, where the branch \p side of \p c ends, as far as no tensor is one of several.
 void NetworkFacts::findCertain(Construct &c, std::size_t side, const std::vector<NodeId> &ends) {
   const std::uint32_t inside = walk;
-  const auto isOneOf = [&](NodeId n) { return isCxx(m, n, CxxOp::Join); };
+  // What code that is not seen gives back need have nothing to do with what it was given.
+  const auto isOneOf = [&](NodeId n) { return isCxx(m, n, CxxOp::Join) || isCxx(m, n, CxxOp::Opaque); };
   c.certain[side] = c.interior[side];
   if (std::ranges::none_of(c.interior[side], isOneOf))
     return;
@@ -665,17 +666,22 @@ bool NetworkFacts::isCertain(const Escape &e) const {
   };
   const std::int64_t path = pathOf(list[e.construct].node);
   if (pathOf(e.user) != path || pathOf(e.maker) != path || layerName(m, e.maker).empty() ||
-      mayHold(list[e.construct]) || (e.crossing && mayHold(list[e.other])))
+      mayHold(list[e.construct]) || (e.crossing && (mayHold(list[e.other]) || pathOf(list[e.other].node) != path)))
     return false;
-  // Somebody who counts reads it in each: not only code that can get at it, and may forget it.
+  return isReadInEach(e.user);
+}
+
+bool NetworkFacts::isReadInEach(NodeId from) const {
+  const std::int64_t path = pathOf(from);
+  // Not only code that can get at it, and may forget it.
   std::vector<bool> seen(m.nodeCount(), false);
   bool counts = false;
   walkFrom(
-      {e.user}, [&](NodeId n) { return bool(seen[n.index()]); },
+      {from}, [&](NodeId n) { return bool(seen[n.index()]); },
       [&](NodeId n) {
         seen[n.index()] = true;
         counts = counts || layerName(m, n) == "markOutput" || layerName(m, n) == "addAssertion" ||
-                 isCxx(m, n, CxxOp::Return);
+                 (isCxx(m, n, CxxOp::Return) && !has(m, n, attr::uncertain));
       },
       [&](NodeId n, auto visit) {
         successors(n, [&](NodeId s) {

@@ -95,6 +95,9 @@ public:
   const std::vector<std::vector<NodeId>> &cycles() const { return cyclic; }
   /// Somebody who counts reads \p v: not only what is never used itself.
   bool isUsed(ValueId v) const { return usedValue[v.index()]; }
+  /// An output, an assertion or a return reads what is computed of \p n wherever the code comes to \p n: in each
+  /// execution that its graph stands for.
+  bool isReadInEach(NodeId n) const;
   /// A branch reads what the input layer \p in of \p c yields, or somebody else does
   /// who counts.
   bool isRead(NodeId in, const Construct &c) const;

@@ -118,6 +118,7 @@ private:
   /// What leads to TensorRT's objects: tensors and handles, and whether a network is among them.
   struct Reach {
     std::vector<TensorRef> tensors;
+    std::vector<TensorRef> perhaps = {}; ///< of these what lies where one of several is
     std::vector<LayerId> layers; ///< those themselves, not only their tensors
     bool network = false;
     llvm::DenseSet<std::uint32_t> objects;

@@ -381,12 +381,15 @@ LayerId TensorRtDomain::layerOf(Machine &m, Call &call, EntityKind entityKind) {
 //===----------------------------------------------------------------------===//
 
 void TensorRtDomain::reach(Machine &m, const Pointer &p, Reach &r, unsigned depth) {
+  const std::size_t before = r.tensors.size();
   for (const Place &place : p.places)
     if (place.object) {
       if (place.path.empty() && !r.objects.insert(place.object.index()).second)
         continue;
       reach(m, m.peek(place), r, depth + 1);
     }
+  if (p.places.size() > 1 || p.other)
+    r.perhaps.insert(r.perhaps.end(), r.tensors.begin() + static_cast<std::ptrdiff_t>(before), r.tensors.end());
 }
 
 void TensorRtDomain::reach(Machine &m, const Value &v, Reach &r, unsigned depth) {
@@ -569,6 +572,7 @@ void TensorRtDomain::onLost(Machine &m, const Value &v, const clang::Expr *at) {
   if (r.tensors.empty())
     return;
   const LayerId l = addLayer(m, CxxOp::Return, 0, at);
+  net.set(l, flag(attr::uncertain)); // nor is it known that somebody takes it from there
   for (std::size_t i = 0; i < r.tensors.size(); ++i)
     net.setOperand(l, i, r.tensors[i]);
 }
@@ -603,6 +607,8 @@ void TensorRtDomain::finish(Machine &m, const Value &result, std::string_view in
   const LayerId l = addLayer(m, incomplete.empty() ? CxxOp::Return : CxxOp::Opaque, 0, nullptr);
   for (std::size_t i = 0; i < r.tensors.size(); ++i)
     net.setOperand(l, i, r.tensors[i]);
+  if (incomplete.empty() && !r.perhaps.empty())
+    net.set(l, flag(attr::uncertain));
   if (incomplete.empty())
     return;
   // Code that was not followed may have done anything more.

@@ -11,6 +11,7 @@
 #include "Names.h"
 #include "Parts.h"
 #include "Types.h"
+#include <algorithm>
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/DeclCXX.h>
 #include <utility>
@@ -332,6 +333,16 @@ bool Machine::modify(const Pointer &p, const std::function<void(Value &)> &chang
   return done;
 }
 
+/// What was stored is still found in \p held, or may be.
+static bool mayHold(const Value &held, const Value &stored) {
+  const Pointer *now = held.pointer(), *then = stored.pointer();
+  if (!then)
+    return !held.unknown();
+  return now && std::ranges::all_of(then->places, [&](const Place &place) {
+           return std::ranges::find(now->places, place) != now->places.end();
+         });
+}
+
 void Machine::store(const Pointer &p, const Value &v, const clang::Expr *at) {
   if (p.places.empty() || p.other) {
     dom.onWrite(*this, Place{}, v, at);
@@ -380,7 +391,7 @@ void Machine::store(const Pointer &p, const Value &v, const clang::Expr *at) {
     memory.edit(place.object, [&](Value &held) { Places(*this).replace(held, place.path, leaf, type); });
     // What is not kept there is not seen again.
     if (!v.number() && !v.unknown() && !v.isNull() &&
-        (leaf.unknown() || (!place.path.empty() && peek(place).unknown())))
+        (leaf.unknown() || (!place.path.empty() && !mayHold(peek(place), leaf))))
       dom.onLost(*this, v, at);
   }
 }
