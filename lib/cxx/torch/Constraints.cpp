@@ -87,6 +87,123 @@ void PathConstraints::add(const NumberComparison &c) {
   }
 }
 
+constexpr std::size_t mostConstraints = 128;
+
+/// Values of the symbols of numbers at which constraints hold.
+class Admission {
+public:
+  Admission(const DimTable &table, const PathConstraints &all) : dims(table), constraints(all) {}
+  /// Some are found for all that hangs together with \p first.
+  bool isFound(const std::vector<NumberComparison> &first);
+
+private:
+  bool involve(Dim d);
+  void gather();
+  std::vector<std::int64_t> candidates(const condlint::Symbol &s) const;
+  bool hold() const;
+  bool search(std::size_t next);
+
+  const DimTable &dims;
+  const PathConstraints &constraints;
+  std::vector<condlint::Symbol> symbols;
+  std::vector<std::int64_t> numbers; ///< that conditions compare with
+  Assignment chosen;
+  std::size_t left = 4096; ///< choices that are looked at
+};
+
+/// The symbols of \p d are among those that are looked for; false where they were.
+bool Admission::involve(Dim d) {
+  const std::size_t before = symbols.size();
+  for (const condlint::Symbol &s : dims.symbolsOf(d))
+    if (std::ranges::find(symbols, s.name, &condlint::Symbol::name) == symbols.end())
+      symbols.push_back(s);
+  return symbols.size() != before;
+}
+
+void Admission::gather() {
+  const auto isInvolved = [&](Dim d) {
+    return std::ranges::any_of(dims.symbolsOf(d), [&](const condlint::Symbol &s) {
+      return std::ranges::find(symbols, s.name, &condlint::Symbol::name) != symbols.end();
+    });
+  };
+  for (bool more = true; more;) {
+    more = false;
+    for (const auto &[what, values] : constraints.values)
+      more = (isInvolved(what) && involve(what)) || more;
+    for (const auto &together : constraints.never)
+      if (std::ranges::any_of(together, [&](const NumberComparison &c) { return isInvolved(c.what); }))
+        for (const NumberComparison &c : together)
+          more = involve(c.what) || more;
+  }
+  for (const auto &[what, values] : constraints.values)
+    if (isInvolved(what))
+      std::ranges::copy(values.telling(), std::back_inserter(numbers));
+}
+
+std::vector<std::int64_t> Admission::candidates(const condlint::Symbol &s) const {
+  std::vector<std::int64_t> out;
+  const auto add = [&](std::int64_t k) {
+    if (s.bounds.min <= k && k <= s.bounds.max && std::ranges::find(out, k) == out.end())
+      out.push_back(k);
+  };
+  for (const auto &[what, values] : constraints.values)
+    if (const auto own = dims.asSymbol(what); own && own->name == s.name)
+      std::ranges::for_each(values.telling(), add);
+  for (const std::int64_t k : {0, 1, 2, 3, 4})
+    add(k);
+  std::ranges::for_each(numbers, add);
+  add(s.bounds.min);
+  constexpr std::size_t most = 16;
+  out.resize(std::min(out.size(), most));
+  return out;
+}
+
+bool Admission::hold() const {
+  const auto compared = [&](const NumberComparison &c) {
+    const auto value = dims.evaluate(c.what, chosen);
+    PossibleValues only;
+    if (value)
+      only.restrict(clang::BO_EQ, *value);
+    return value ? only.holds(c.opcode, c.constant) : std::nullopt;
+  };
+  for (const auto &[what, values] : constraints.values)
+    if (const auto value = dims.evaluate(what, chosen); value && !values.holds(clang::BO_EQ, *value).value_or(true))
+      return false;
+  return std::ranges::none_of(constraints.never, [&](const auto &together) {
+    return std::ranges::all_of(together, [&](const NumberComparison &c) { return compared(c).value_or(false); });
+  });
+}
+
+bool Admission::search(std::size_t next) {
+  if (next == symbols.size())
+    return hold();
+  for (const std::int64_t k : candidates(symbols[next])) {
+    if (left-- == 0)
+      return false;
+    chosen.emplace_back(symbols[next].name, k);
+    const bool isFound = search(next + 1);
+    chosen.pop_back();
+    if (isFound || left == 0)
+      return isFound;
+  }
+  return false;
+}
+
+bool Admission::isFound(const std::vector<NumberComparison> &first) {
+  constexpr std::size_t most = 5;
+  for (const NumberComparison &c : first)
+    involve(c.what);
+  gather();
+  // What is no expression over numbers cannot be worked out.
+  const auto isOpaque = [&](const NumberComparison &c) {
+    Assignment zeros;
+    for (const condlint::Symbol &s : dims.symbolsOf(c.what))
+      zeros.emplace_back(s.name, 1);
+    return !dims.evaluate(c.what, zeros);
+  };
+  return symbols.size() <= most && std::ranges::none_of(first, isOpaque) && search(0);
+}
+
 /// A whole number for each float, in their order.
 std::int64_t ordinalOf(double v) {
   const auto bits = std::bit_cast<std::int64_t>(v == 0 ? 0.0 : v);
@@ -109,6 +226,7 @@ public:
       fact->refuted(m, needed);
   }
   std::optional<bool> decided(Machine &) const override { return domain.answerTo(asked); }
+  bool isKept() const override { return true; }
   const NumberComparison &comparison() const { return asked; }
 
 private:
@@ -272,7 +390,7 @@ void TorchDomain::forgetConstraints() {
 }
 
 void TorchDomain::addConstraint(const NumberComparison &c) {
-  constexpr std::size_t most = 128;
+  constexpr std::size_t most = mostConstraints;
   const auto *now = machine->objectValue(pathConstraints).as<PathConstraints>();
   const auto before = now ? now->values.find(c.what) : std::map<Dim, PossibleValues>::const_iterator();
   const bool isNew = !now || before == now->values.end();
@@ -328,6 +446,23 @@ void TorchDomain::onNotAll(Machine &, const Test &all) {
     return;
   known->never.push_back(std::move(parts));
   machine->setObject(pathConstraints, Value(std::shared_ptr<const PathConstraints>(known)));
+}
+
+bool TorchDomain::admits(const Test &test, bool truth) {
+  if (const auto *no = dynamic_cast<const NotTest *>(&test))
+    return admits(no->denied(), !truth);
+  if (const auto *both = dynamic_cast<const BothTest *>(&test); both && !truth)
+    return (both->left() && admits(*both->left(), false)) || (both->right() && admits(*both->right(), false));
+  std::vector<NumberComparison> parts;
+  if (!addParts(&test, truth, parts))
+    return false;
+  const auto *now = machine->objectValue(pathConstraints).as<PathConstraints>();
+  PathConstraints supposed = now ? *now : PathConstraints();
+  if (!supposed.alike.empty() || supposed.values.size() >= mostConstraints)
+    return false;
+  for (const NumberComparison &c : parts)
+    supposed.values[c.what].restrict(c.opcode, c.constant);
+  return Admission(graphs.dims, supposed).isFound(parts);
 }
 
 bool TorchDomain::isExcluded(Machine &, const Test &all) {

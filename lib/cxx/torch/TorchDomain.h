@@ -72,6 +72,7 @@ public:
   void identify(Machine &m, Number &n) override;
   std::shared_ptr<const Test> question(Machine &m, const clang::Expr &condition) override;
   bool isExcluded(Machine &m, const Test &all) override;
+  bool admits(const Test &test, bool truth) override;
   void onNotAll(Machine &m, const Test &all) override;
   void onRead(Machine &m, const Place &p, const Value &v, const clang::Expr *at) override;
   void onWrite(Machine &m, const Place &p, const Value &v, const clang::Expr *at) override;

@@ -28,9 +28,10 @@ std::optional<bool> Machine::AssumedTrips::goesOn(const Value &condition) {
   const Number *n = condition.number();
   if (n && n->truth())
     return n->truth();
-  if (!begin())
-    return std::nullopt;
+  const bool assumes = begin().has_value();
   const auto known = n && n->test ? n->test->decided(m) : std::nullopt;
+  if (!assumes)
+    return known;
   if (known && !*known)
     return false;
   // Another trip, or the end: a loop goes apart as a condition does.

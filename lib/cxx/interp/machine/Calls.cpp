@@ -13,6 +13,7 @@
 #include "Jumps.h"
 #include "Lifetimes.h"
 #include "Machine.h"
+#include "Relations.h"
 #include "Statements.h"
 #include "StmtWalk.h"
 #include "Summaries.h"
@@ -310,6 +311,7 @@ Value Machine::Calls::runBody(const clang::FunctionDecl &function, std::optional
   if (!code || !m.step())
     return m.unknown(function.getReturnType(), "too large");
   m.enteredFunctions.insert(definition);
+  m.conditions.relations().read(*definition);
   if (running(*definition) != 0)
     ++m.reentered;
   if (m.isBroken && m.isBroken(*definition)) {
@@ -338,7 +340,6 @@ Value Machine::Calls::runBody(const clang::FunctionDecl &function, std::optional
   }
   const std::size_t before = m.lifetimes->living.size();
   const std::size_t decided = m.conditions.size();
-  const std::size_t doubts = m.dom.doubts();
   bindParameters(*frame, *definition, arguments);
   if (isParameter)
     frame->closure = frame->variables[definition->getParamDecl(0)];
@@ -364,7 +365,6 @@ Value Machine::Calls::runBody(const clang::FunctionDecl &function, std::optional
   Value result = Void{};
   m.jumps->land(body.returns, &result);
   m.conditions.resize(decided);
-  m.dom.endDoubts(doubts); // all paths join here
   m.stack.pop_back();
   if (m.isDead)
     return m.unknown(function.getReturnType(), "a function that does not return");
@@ -412,6 +412,8 @@ void Machine::Calls::bindParameters(Frame &f, const clang::FunctionDecl &functio
       f.variables[p] = Pointer::to(m.newObject(std::move(v), type.getNonReferenceType(), Storage::Parameter, p));
       continue;
     }
+    if (arguments[i].expr)
+      m.conditions.relations().bind(p, *arguments[i].expr);
     // What std::bind holds is read where the function reads it; copies of a handle are the same.
     const bool held =
         arguments[i].place && !arguments[i].expr && !arguments[i].type.isNull() &&
@@ -473,6 +475,7 @@ Value Machine::runRoot(const clang::FunctionDecl &function, Value *object) {
     arguments.push_back(std::move(a));
   }
   enteredFunctions.insert(definition);
+  conditions.relations().read(*definition);
   // The parameters are the objects made here, also where they are values.
   auto frame = std::make_unique<Frame>();
   frame->function = definition;

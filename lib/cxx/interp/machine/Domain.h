@@ -161,6 +161,10 @@ public:
   /// How many elements the symbol has, for a symbol that is a container.
   virtual std::optional<Value> sizeOfSymbol(Machine &, SymbolId) { return std::nullopt; }
 
+  /// What is given from outside may be such that \p test is \p truth besides all that holds, as far as that can be
+  /// worked out.
+  virtual bool admits(const Test & /*test*/, bool /*truth*/) { return true; }
+
   // --- what happens -------------------------------------------------------
   /// An object of an outer region (see `Machine::enterRegion`) is read or written. Reading
   /// is using its value: binding a reference to it is none.

@@ -31,7 +31,10 @@ struct Machine::Jump {
   std::uint32_t condition = 0;
   std::uint32_t path = 0;  ///< the one that leads there
   std::size_t leaving = 0; ///< how many paths had been left by then for somewhere further out
-  Asked asked = {};        ///< on the paths that go there
+  std::size_t doubts = 0;  ///< that were open before
+  std::size_t failures = 0;
+  bool isCertain = false; ///< a path goes there in no doubt but these
+  Asked asked = {};       ///< on the paths that go there
   std::vector<Exit> exits = {};
 };
 
@@ -61,8 +64,9 @@ public:
   std::vector<Body *> bodies;
   Jump *breaks = nullptr;
   Jump *continues = nullptr;
-  std::vector<Label> labels;      ///< of the blocks around, the innermost last
-  std::vector<const Jump *> left; ///< where the paths go that were left and have not been met again
+  std::vector<Label> labels;            ///< of the blocks around, the innermost last
+  const clang::Stmt *doubted = nullptr; ///< the last condition of which it is not certain how it comes out
+  std::vector<const Jump *> left;       ///< where the paths go that were left and have not been met again
 
 private:
   Machine &m;

@@ -9,6 +9,7 @@
 #include "Jumps.h"
 #include "Loops.h"
 #include "Names.h"
+#include "Relations.h"
 #include "Trial.h"
 #include <algorithm>
 #include <utility>
@@ -83,6 +84,7 @@ void Machine::LoopHead::reachFixpoint() {
 
 bool Machine::LoopHead::widen(Doubt doubt) {
   llvm::DenseSet<std::uint32_t> done;
+  std::vector<std::pair<ObjectId, Number>> counters; ///< and what they began with
   bool changed = false;
   for (const auto &[object, value] : writes) {
     const Value old = m.memory.get(object);
@@ -106,6 +108,14 @@ bool Machine::LoopHead::widen(Doubt doubt) {
     if (determinedTrips && m.isDetermined(old) && m.isDetermined(value))
       next = m.determined(next);
     m.memory.set(object, withNames(m, std::move(next)));
+    if (old.number() && m.objects[object.index()].decl)
+      counters.emplace_back(object, *old.number());
+  }
+  for (const auto &[object, begun] : counters) {
+    const int step = m.conditions.relations().counts(m.objects[object.index()].decl);
+    const Number *now = step != 0 ? m.memory.get(object).number() : nullptr;
+    if (const auto end = now ? m.dom.comparison(m, step > 0 ? clang::BO_GE : clang::BO_LE, *now, begun) : nullptr)
+      end->assume(m, true);
   }
   // What rests on what has no fixpoint has none either.
   for (std::size_t i = 0; doubt == Doubt::ForgetAll && changed && i < kept.size(); ++i)

@@ -128,15 +128,42 @@ bool Machine::Loops::followTrips(const LoopParts &p, AssumedTrips &assumed, bool
 }
 
 void Machine::Loops::runAnyTrip(const LoopParts &p) {
-  const std::size_t alive = m.lifetimes->living.size();
-  if (p.condition)
-    if (const auto test = testOf(m, Statements(m).conditionOf(p.conditionVariable, p.condition), p.condition);
-        test && !m.isDead)
+  const std::size_t alive = m.lifetimes->living.size(), decided = m.conditions.size();
+  if (p.condition) {
+    const auto test = testOf(m, Statements(m).conditionOf(p.conditionVariable, p.condition), p.condition);
+    // Its first trip knows more of what the loop changes.
+    if (m.conditions.asksAgain(p.condition) && !(test && test->isKept() && m.dom.admits(*test, true)))
+      m.dom.beginDoubt(m, m.jumps->doubted = p.loop);
+    m.conditions.add(p.condition, test.get(), p.loop);
+    if (test && !m.isDead)
       test->assume(m, true);
+  }
   runLoopOnce(p);
   if (p.increment)
     Statements(m).run(p.increment);
+  m.conditions.resize(decided);
   m.lifetimes->leaveScope(alive);
+}
+
+/// A path may leave \p loop for further out.
+static bool isLeftForGood(const clang::Stmt &loop) {
+  return findStatement(&loop, [](const clang::Stmt &s) {
+    const auto *call = llvm::dyn_cast<clang::CallExpr>(&s);
+    const clang::FunctionDecl *callee = call ? call->getDirectCallee() : nullptr;
+    return llvm::isa<clang::ReturnStmt, clang::GotoStmt, clang::CXXThrowExpr>(s) || (callee && callee->isNoReturn())
+               ? Walk::Found
+           : llvm::isa<clang::LambdaExpr>(s) ? Walk::Past
+                                             : Walk::On;
+  });
+}
+
+void Machine::Loops::leave(const clang::Stmt &loop) {
+  // That none of its trips left for good hangs on all that it asks.
+  if (m.isDead || !isLeftForGood(loop))
+    return;
+  if (m.conditions.isUnsure(m.dom, &loop, nullptr, false))
+    m.dom.beginDoubt(m, m.jumps->doubted = &loop);
+  m.conditions.add(&loop);
 }
 
 /// The condition of the one `break` of a \p body, `if (condition) break;`, which holds behind a loop that nothing else
@@ -184,7 +211,9 @@ static bool isEndless(const clang::ASTContext &ast, const clang::Expr *condition
 
 /// Which path the \p condition of a loop takes for certain.
 static std::optional<bool> certainTruth(Machine &m, const Value &condition) {
-  return condition.number() ? truthIn(m, *condition.number()) : std::nullopt;
+  const Number *n = condition.number();
+  const auto truth = n ? truthIn(m, *n) : std::nullopt;
+  return truth || !n || !n->test || m.assumedLoop() != 0 ? truth : n->test->decided(m);
 }
 
 /// The loop was left because its condition \p e is \p truth, which holds from here on.
@@ -219,7 +248,16 @@ void Machine::Loops::runLoop(const LoopParts &p) {
     assumed.end();
   m.tripsAround = outside;
   if (!finished && !m.isDead) {
-    m.summariseLoop([&] { runAnyTrip(p); }, determinedTrips, begins);
+    bool endsInDoubt = false;
+    const auto anyTrip = [&] {
+      const std::size_t doubts = m.dom.doubts();
+      runAnyTrip(p);
+      endsInDoubt = m.dom.doubts() > doubts;
+      m.dom.endDoubts(doubts);
+    };
+    m.summariseLoop(anyTrip, determinedTrips, begins);
+    if (begins && endsInDoubt && !m.isDead) // of a trip that is made it is not known whether it left
+      m.dom.beginDoubt(m, m.jumps->doubted = p.loop);
     // It came to its end by its condition, which does not hold from here on.
     const std::size_t alive = m.lifetimes->living.size();
     const Value condition = m.isDead ? Value() : Statements(m).conditionOf(p.conditionVariable, p.condition);

@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "PathCondition.h"
+#include "Domain.h"
+#include "Relations.h"
 #include "StmtWalk.h"
 #include <algorithm>
 #include <array>
@@ -78,10 +80,8 @@ private:
     else
       e.Profile(id, context, true);
     asked.questions.push_back(id.ComputeHash());
-    forEachStatement(&e, [&](const clang::Stmt &s) {
-      if (const auto *ref = llvm::dyn_cast<clang::DeclRefExpr>(&s); ref && llvm::isa<clang::VarDecl>(ref->getDecl()))
-        asked.names.push_back(ref->getDecl());
-    });
+    for (const clang::Decl *name : Relations::namesIn(&e))
+      asked.names.push_back(name);
   }
 
   const clang::ASTContext &context;
@@ -91,8 +91,13 @@ private:
 } // namespace
 
 bool JoinPoint::isAskedBy(const Asked &again) const {
-  return haveCommon(again.questions, asked.questions) || haveCommon(again.names, written);
+  // `n > 3` behind `n > 2` says which path it was, too.
+  return haveCommon(again.questions, asked.questions) || haveCommon(again.names, written) ||
+         haveCommon(again.names, asked.names);
 }
+
+PathCondition::PathCondition(const clang::ASTContext &ast) : context(ast), hangsOn(std::make_unique<Relations>()) {}
+PathCondition::~PathCondition() = default;
 
 const Asked &PathCondition::asked(const clang::Stmt *condition) {
   std::unique_ptr<Asked> &entry = known[condition];
@@ -100,6 +105,8 @@ const Asked &PathCondition::asked(const clang::Stmt *condition) {
     entry = std::make_unique<Asked>();
     if (const auto *e = llvm::dyn_cast_or_null<clang::Expr>(condition))
       Collector(context, *entry).add(e, 0);
+    else if (condition) // a loop
+      entry->names = Relations::namesInConditions(condition);
     sortUnique(entry->questions);
     sortUnique(entry->names);
   }
@@ -114,6 +121,74 @@ void PathCondition::addAsked(Asked &all, std::size_t from) const {
   }
   sortUnique(all.questions);
   sortUnique(all.names);
+}
+
+void PathCondition::add(const clang::Stmt *condition, const Test *test, const clang::Stmt *loop) {
+  open.push_back({++last, &asked(condition), test && test->isKept(), loop});
+}
+
+bool PathCondition::asksAgain(const clang::Stmt *s) {
+  return std::ranges::any_of(open, [&](const Open &o) { return hangsOn->areRelated(o.asked->names, asked(s).names); });
+}
+
+void PathCondition::addKept(const clang::Stmt *condition) {
+  open.push_back({++last, &asked(condition), true, nullptr});
+}
+
+/// What \p name holds is no more than that paths met, or a loop ended.
+bool PathCondition::isMixed(const clang::Decl *name) const {
+  if (hangsOn->counts(name) == 0 || hangsOn->isMixed(name))
+    return hangsOn->isMixed(name);
+  // The counter of a loop is any number in it, and what the loop left of it behind.
+  return std::ranges::none_of(
+      open, [&](const Open &o) { return o.loop && std::ranges::find(o.asked->names, name) != o.asked->names.end(); });
+}
+
+/// What \p e is made of by `&&` and `||`.
+static void addParts(const clang::Stmt *e, std::vector<const clang::Stmt *> &out, unsigned depth) {
+  constexpr unsigned deepest = 32;
+  const auto *inner = llvm::dyn_cast_or_null<clang::Expr>(e);
+  inner = inner ? inner->IgnoreParenImpCasts() : nullptr;
+  if (const auto *no = llvm::dyn_cast_or_null<clang::UnaryOperator>(inner); no && no->getOpcode() == clang::UO_LNot)
+    return addParts(no->getSubExpr(), out, depth + 1);
+  const auto *both = llvm::dyn_cast_or_null<clang::BinaryOperator>(inner);
+  if (!both || !both->isLogicalOp() || depth == deepest)
+    return out.push_back(e);
+  addParts(both->getLHS(), out, depth + 1);
+  addParts(both->getRHS(), out, depth + 1);
+}
+
+/// Of what `&&` and `||` join in \p condition one part may imply another, or its opposite.
+static bool asksTwice(PathCondition &path, const clang::Stmt *condition) {
+  constexpr std::size_t most = 16;
+  std::vector<const clang::Stmt *> parts;
+  addParts(condition, parts, 0);
+  for (std::size_t i = 1; i < parts.size(); ++i)
+    for (std::size_t k = 0; k < i; ++k)
+      if (parts.size() > most || path.relations().areRelated(path.asked(parts[i]).names, path.asked(parts[k]).names))
+        return true;
+  return false;
+}
+
+bool PathCondition::isUnsure(Domain &domain, const clang::Stmt *condition, const Test *test, bool truth) {
+  const Asked &question = asked(condition);
+  const bool isSoleLeave = hangsOn->isSoleLeave(condition);
+  const auto isAnyMixed = [&](const Asked &a) {
+    return std::ranges::any_of(a.names, [&](const clang::Decl *name) {
+      return isMixed(name) || (!isSoleLeave && hangsOn->counts(name) != 0 && hangsOn->isLeftEarly(name));
+    });
+  };
+  if (std::ranges::any_of(question.names, [&](const clang::Decl *name) { return hangsOn->isCarried(name); }))
+    return true;
+  bool isRelated = asksTwice(*this, condition);
+  for (const Open &o : open) {
+    if (!hangsOn->areRelated(o.asked->names, question.names))
+      continue;
+    isRelated = true;
+    if (!o.isKept || isAnyMixed(*o.asked))
+      return true;
+  }
+  return isRelated && (isAnyMixed(question) || !test || !domain.admits(*test, truth));
 }
 
 bool PathCondition::askAgain(const JoinPoint &where, std::uint32_t number) const {

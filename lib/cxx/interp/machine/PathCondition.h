@@ -10,6 +10,9 @@
 // it is only known that the second condition asks what the first one asked, or asks
 // for what was written there (`owned = true`), and may exclude one of the two.
 //
+// `if (c) return x;` and further down `if (d) y.add_(1);` where `d` was made of `c`: that it is
+// ever written is not certain, unless what the two ask is worked out.
+//
 //===----------------------------------------------------------------------===//
 #ifndef CONDLINT_CXX_INTERP_MACHINE_PATHCONDITION_H
 #define CONDLINT_CXX_INTERP_MACHINE_PATHCONDITION_H
@@ -17,6 +20,7 @@
 #include <cstdint>
 #include <llvm/ADT/DenseMap.h>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace clang {
@@ -26,6 +30,10 @@ class Stmt;
 } // namespace clang
 
 namespace condlint::cxx {
+
+class Domain;
+class Relations;
+class Test;
 
 /// What a condition asks. All lists are sorted.
 struct Asked {
@@ -47,11 +55,21 @@ struct JoinPoint {
 /// The conditions that decide what runs now.
 class PathCondition {
 public:
-  explicit PathCondition(const clang::ASTContext &ast) : context(ast) {}
+  explicit PathCondition(const clang::ASTContext &ast);
+  ~PathCondition();
   /// What \p condition asks; local variables stand for what they were initialised with.
   const Asked &asked(const clang::Stmt *condition);
-  /// From here on \p condition decides.
-  void add(const clang::Stmt *condition) { open.push_back({++last, &asked(condition)}); }
+  /// From here on \p condition decides, which is the \p test; null where what it says is kept nowhere. Of a \p loop
+  /// it is the condition that there is another trip.
+  void add(const clang::Stmt *condition, const Test *test = nullptr, const clang::Stmt *loop = nullptr);
+  /// What \p s asks for hangs together with what was asked before.
+  bool asksAgain(const clang::Stmt *s);
+  /// As \ref add, of one whose tests are all kept.
+  void addKept(const clang::Stmt *condition);
+  /// Whether \p condition comes out as \p truth in some execution is not certain: what was asked before may exclude
+  /// it, or how a loop made what it asks for.
+  bool isUnsure(Domain &domain, const clang::Stmt *condition, const Test *test, bool truth);
+  Relations &relations() { return *hangsOn; }
   std::size_t size() const { return open.size(); }
   void resize(std::size_t n) { open.resize(n); }
   std::uint32_t lastNumber() const { return last; }
@@ -64,11 +82,15 @@ private:
   struct Open {
     std::uint32_t number = 0;
     const Asked *asked = nullptr;
+    bool isKept = false; ///< what it says is among the domain's constraints
+    const clang::Stmt *loop = nullptr;
   };
+  bool isMixed(const clang::Decl *name) const;
   const clang::ASTContext &context;
   std::vector<Open> open;
   std::uint32_t last = 0;
   llvm::DenseMap<const clang::Stmt *, std::unique_ptr<Asked>> known;
+  std::unique_ptr<Relations> hangsOn;
 };
 
 } // namespace condlint::cxx

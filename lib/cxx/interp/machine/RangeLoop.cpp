@@ -45,6 +45,7 @@ private:
   Pointer element(std::int64_t index);
   void trip(std::int64_t index);
   void runEach(std::size_t count);
+  void anyTrip();
   void runAny();
   bool isMap() const;
 
@@ -200,12 +201,22 @@ void Machine::RangeLoop::runEach(std::size_t count) {
   }
 }
 
+void Machine::RangeLoop::anyTrip() {
+  const std::size_t decided = m.conditions.size(), doubts = m.dom.doubts();
+  if (m.conditions.asksAgain(&init))
+    m.dom.beginDoubt(m, m.jumps->doubted = &loop);
+  m.conditions.add(&init);
+  trip(-1);
+  m.conditions.resize(decided);
+  m.dom.endDoubts(doubts);
+}
+
 void Machine::RangeLoop::runAny() {
   AssumedTrips assumed(m, loop);
   const auto some = assumed.begin();
   if (!some) {
     const bool begins = items && !items->empty();
-    return m.summariseLoop([&] { trip(-1); }, m.isDetermined(whole), begins);
+    return m.summariseLoop([&] { anyTrip(); }, m.isDetermined(whole), begins);
   }
   const List *open = whole.list() && whole.list()->open ? whole.list() : nullptr;
   const std::size_t most = open ? std::min<std::size_t>(open->items.size(), *some) : *some;

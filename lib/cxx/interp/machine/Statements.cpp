@@ -193,9 +193,10 @@ void Machine::Statements::run(const clang::Stmt *s) {
   }
   if (m.lifetimes->living.size() != before && isScope(*s))
     m.lifetimes->leaveScope(before);
-  // Behind these the paths join that were left within them.
-  if (llvm::isa<clang::ForStmt, clang::WhileStmt, clang::DoStmt, clang::CXXForRangeStmt, clang::CXXTryStmt>(s))
+  if (llvm::isa<clang::CXXTryStmt>(s))
     m.dom.endDoubts(doubts);
+  if (llvm::isa<clang::ForStmt, clang::WhileStmt, clang::DoStmt, clang::CXXForRangeStmt>(s))
+    Loops(m).leave(*s);
   --m.nestingDepth;
 }
 
@@ -325,18 +326,22 @@ void Machine::Statements::branchOn(const Value &condition, const std::function<v
   const clang::Stmt *const asked = decided ? decided->getCond() : at;
   const std::shared_ptr<const Test> test = testOf(m, condition, asked);
   const std::size_t outer = m.conditions.size();
-  bool isLeft[2] = {false, false};
+  bool isLeft[2] = {false, false}, isUnsure[2] = {false, false}, endsInDoubt[2] = {false, false};
   const std::size_t doubts = m.dom.doubts();
   const auto go = [&](bool truth) {
-    const std::size_t within = m.dom.doubts();
+    const std::size_t within = m.dom.doubts(), arm = truth ? 0 : 1;
+    if (isUnsure[arm])
+      m.dom.beginDoubt(m, m.jumps->doubted = at);
+    const std::size_t inner = m.dom.doubts();
     m.conditions.resize(outer);
-    m.conditions.add(asked);
+    m.conditions.add(asked, test.get());
     if (test)
       test->assume(m, truth);
     truth ? yes() : no();
     m.conditions.resize(outer);
+    endsInDoubt[arm] = m.dom.doubts() > inner;
     m.dom.endDoubts(within);
-    isLeft[truth ? 0 : 1] = m.isDead;
+    isLeft[arm] = m.isDead;
   };
   if (const auto truth = test ? test->decided(m) : std::nullopt) {
     m.dom.onDecided(m, arms, *truth ? 0 : 1);
@@ -345,17 +350,23 @@ void Machine::Statements::branchOn(const Value &condition, const std::function<v
   if (const auto path = m.dom.choosePath(m, at, 2, condition, arms))
     return go(*path == 0);
   const bool isDoubt = m.isDetermined(condition);
+  for (const bool truth : {true, false})
+    isUnsure[truth ? 0 : 1] = !isDoubt && m.conditions.isUnsure(m.dom, asked, test.get(), truth);
   if (isDoubt)
-    m.dom.beginDoubt(m, at);
+    m.dom.beginDoubt(m, m.jumps->doubted = at);
   m.fork([&] { go(true); }, [&] { go(false); },
          {isDoubt, m.conditions.lastNumber() + 1, m.conditions.asked(asked), {}});
   if (!m.isDead)
     m.raised = nullptr;
   if (isLeft[0] != isLeft[1])
-    m.conditions.add(asked); // what follows runs on one of the two paths alone
-  // Where one path was left, what follows runs or not as that path does.
-  if (!isDoubt || isLeft[0] == isLeft[1])
-    m.dom.endDoubts(doubts);
+    m.conditions.add(asked, test.get()); // what follows runs on one of the two paths alone
+  m.dom.endDoubts(doubts);
+  // Where one path was left, what follows runs or not as the other does.
+  const auto staysInDoubt = [&](unsigned arm) {
+    return isLeft[arm] || endsInDoubt[arm] || (isLeft[1 - arm] && (isDoubt || isUnsure[arm]));
+  };
+  if (!m.isDead && staysInDoubt(0) && staysInDoubt(1))
+    m.dom.beginDoubt(m, m.jumps->doubted = at);
 }
 
 void Machine::Statements::runIf(const clang::IfStmt &s) {
@@ -396,9 +407,15 @@ void Machine::Statements::runReturn(const clang::ReturnStmt &s) {
 }
 
 Machine::Jump Machine::Jumps::here() {
-  return {m.memory.mark(),     m.lifetimes->living.size(), m.openForks,
-          m.conditions.size(), m.conditions.lastNumber(),  m.pathNumber,
-          left.size()};
+  return {m.memory.mark(),
+          m.lifetimes->living.size(),
+          m.openForks,
+          m.conditions.size(),
+          m.conditions.lastNumber(),
+          m.pathNumber,
+          left.size(),
+          m.dom.doubts(),
+          m.failures};
 }
 
 void Machine::Jumps::jump(Jump *to, Value v, ObjectId returned) {
@@ -412,6 +429,7 @@ void Machine::Jumps::jump(Jump *to, Value v, ObjectId returned) {
   m.raised = nullptr;
   if (to) {
     noteAsked(*to);
+    to->isCertain = to->isCertain || m.dom.doubts() <= to->doubts;
     if (to->path != m.pathNumber)
       left.push_back(to);
     to->exits.push_back({m.memory.changes(to->mark), std::move(v)});
@@ -427,6 +445,12 @@ void Machine::Jumps::land(Jump &from, Value *result) {
       std::remove(left.begin() + static_cast<std::ptrdiff_t>(std::min(from.leaving, left.size())), left.end(), &from),
       left.end());
   m.pathNumber = from.path;
+  // Where some left for further out, it is as certain that one comes here as it is that the others do not.
+  const bool isCertain = from.isCertain || (!m.isDead && m.dom.doubts() <= from.doubts) ||
+                         (left.size() <= from.leaving && m.failures == from.failures);
+  m.dom.endDoubts(from.doubts);
+  if (!isCertain && doubted && (!m.isDead || !from.exits.empty()))
+    m.dom.beginDoubt(m, doubted);
   setExitsApart(from.leaving);
   if (!m.isDead) {
     noteAsked(from);

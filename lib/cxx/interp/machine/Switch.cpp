@@ -45,6 +45,10 @@ private:
   bool enterByValue(std::int64_t value);
   void enterAnywhere();
   bool isCovered() const;
+  /// What is switched on may be none of what leads to \p start.
+  bool isUnsure(std::size_t start) const;
+  /// Each of the labels asks what is kept.
+  bool isKept() const;
   void assumeCase(std::size_t start);
   void runFrom(std::size_t start, Jump &leave);
 
@@ -158,6 +162,8 @@ bool Machine::Switch::isCovered() const {
   const auto distance = [](std::int64_t low, std::int64_t high) {
     return static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low);
   };
+  if (s.getCond()->IgnoreParenImpCasts()->getType()->isBooleanType() && values.contains(0) && values.contains(1))
+    return true;
   if (values.empty() || !n || n->known || distance(*values.begin(), *values.rbegin()) != values.size() - 1)
     return false;
   const auto holds = [&](clang::BinaryOperatorKind op, std::int64_t end) {
@@ -207,6 +213,21 @@ void Machine::Switch::assumeCase(std::size_t start) {
       test->assume(m, true);
 }
 
+bool Machine::Switch::isKept() const {
+  return std::ranges::all_of(labels, [&](const Label &l) {
+    const auto test = l.isDefault() ? nullptr : testOf(l);
+    return l.isDefault() || (test && test->isKept());
+  });
+}
+
+bool Machine::Switch::isUnsure(std::size_t start) const {
+  const auto may = [&](const Label &l) {
+    const auto test = testOf(l);
+    return !m.conditions.isUnsure(m.dom, s.getCond(), test.get(), true);
+  };
+  return std::ranges::none_of(labels, [&](const Label &l) { return l.at == start && may(l); });
+}
+
 void Machine::Switch::runFrom(std::size_t start, Jump &leave) {
   assumeCase(start);
   for (std::size_t i = start; i < statements.size() && !m.isDead; ++i)
@@ -228,22 +249,37 @@ void Machine::Switch::run() {
   m.openForks += goesApart && !isDoubt ? 1 : 0;
   const std::size_t doubts = m.dom.doubts();
   if (isDoubt)
-    m.dom.beginDoubt(m, &s);
+    m.dom.beginDoubt(m, m.jumps->doubted = &s);
+  const std::size_t outside = m.conditions.size();
   for (const std::size_t start : starts) {
     if (goesApart)
       m.pathNumber = ++m.lastPath;
-    const std::size_t decided = m.conditions.size();
+    const std::size_t decided = m.conditions.size(), within = m.dom.doubts();
+    if (goesApart && !isDoubt && isUnsure(start))
+      m.dom.beginDoubt(m, m.jumps->doubted = &s);
     if (goesApart)
       m.conditions.add(s.getCond());
     runFrom(start, leave);
     m.conditions.resize(decided);
+    m.dom.endDoubts(within);
   }
-  if (!isDoubt || leave.exits.size() == starts.size()) // none was left for good
-    m.dom.endDoubts(doubts);
   m.pathNumber = outerPath;
   m.jumps->breaks = outerBreaks;
+  const bool someLeft = leave.exits.size() < starts.size();
   m.isDead = !mayPassBy;
+  if (mayPassBy && goesApart) {
+    if (someLeft && !isDoubt && m.conditions.isUnsure(m.dom, s.getCond(), nullptr, false))
+      m.dom.beginDoubt(m, m.jumps->doubted = &s);
+    assumeCase(statements.size());
+  }
+  if (!someLeft) // none was left for good
+    m.dom.endDoubts(doubts);
   m.jumps->land(leave);
+  m.conditions.resize(outside);
+  if (someLeft && goesApart && isKept())
+    m.conditions.addKept(s.getCond());
+  else if (someLeft && goesApart)
+    m.conditions.add(s.getCond());
 }
 
 void Machine::Statements::runSwitch(const clang::SwitchStmt &s) {

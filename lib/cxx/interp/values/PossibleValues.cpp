@@ -58,6 +58,25 @@ void PossibleValues::moveEnds() {
     --high;
 }
 
+std::vector<std::int64_t> PossibleValues::telling() const {
+  std::vector<std::int64_t> out;
+  const auto add = [&](std::int64_t k) {
+    if (equals(k).value_or(true) && std::ranges::find(out, k) == out.end())
+      out.push_back(k);
+  };
+  for (const std::int64_t step : {0, 1, 2}) {
+    if (low != least && low <= most - step)
+      add(low + step);
+    if (high != most && high >= least + step)
+      add(high - step);
+  }
+  for (const std::int64_t k : excluded)
+    for (const std::int64_t step : {-1, 1})
+      if (k != least && k != most)
+        add(k + step);
+  return out;
+}
+
 PossibleValues PossibleValues::hullWith(const PossibleValues &other) const {
   PossibleValues both;
   both.low = std::min(low, other.low);

@@ -28,6 +28,8 @@ public:
 
   /// No number is left.
   bool isNone() const { return low > high || (low == high && equals(low) == std::optional(false)); }
+  /// Some of what it may be: at its ends, and beside what it is not.
+  std::vector<std::int64_t> telling() const;
   /// It may be any number.
   bool isAny() const { return low == least && high == most && excluded.empty(); }
   /// What either of them leaves, and what lies between.

@@ -22,6 +22,7 @@ public:
     return truth ? std::optional(!*truth) : std::nullopt;
   }
   bool isGiven() const override { return inner->isGiven(); }
+  bool isKept() const override { return inner->isKept(); }
   const Test &denied() const { return *inner; }
 
 private:
@@ -35,6 +36,7 @@ public:
   void assume(Machine &m, bool truth) const override;
   std::optional<bool> decided(Machine &m) const override;
   bool isGiven() const override { return first && second && first->isGiven() && second->isGiven(); }
+  bool isKept() const override { return first && second && first->isKept() && second->isKept(); }
   /// Null: nothing is known of it.
   const Test *left() const { return first.get(); }
   const Test *right() const { return second.get(); }

@@ -65,6 +65,8 @@ public:
   virtual std::optional<bool> decided(Machine &) const { return std::nullopt; }
   /// It hangs on what is given from outside alone, so that it may turn out either way.
   virtual bool isGiven() const { return false; }
+  /// All that it says where it is assumed, either way, is kept.
+  virtual bool isKept() const { return false; }
 };
 
 /// The test that holds where \p t does not; null for null.

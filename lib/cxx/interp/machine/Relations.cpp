@@ -1,0 +1,388 @@
+//===- Relations.cpp - Which variables hang on which others ---------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Relations.h"
+#include "StmtWalk.h"
+#include <algorithm>
+#include <array>
+#include <clang/AST/Decl.h>
+#include <clang/AST/DeclCXX.h>
+#include <clang/AST/ExprCXX.h>
+#include <clang/AST/StmtCXX.h>
+#include <llvm/Support/SaveAndRestore.h>
+#include <string_view>
+
+namespace condlint::cxx {
+
+namespace {
+
+const clang::Decl *nameIn(const clang::Stmt &s) {
+  if (const auto *ref = llvm::dyn_cast<clang::DeclRefExpr>(&s)) {
+    const auto *v = llvm::dyn_cast<clang::VarDecl>(ref->getDecl());
+    const clang::Decl *named = v;
+    if (!named)
+      named = llvm::dyn_cast<clang::BindingDecl>(ref->getDecl());
+    return v && v->isConstexpr() ? nullptr : named;
+  }
+  const auto *member = llvm::dyn_cast<clang::MemberExpr>(&s);
+  return member && llvm::isa<clang::CXXThisExpr>(member->getBase()->IgnoreParenImpCasts())
+             ? llvm::dyn_cast<clang::FieldDecl>(member->getMemberDecl())
+             : nullptr;
+}
+
+/// What \p s asks before it goes apart; null for what does not.
+const clang::Expr *conditionOf(const clang::Stmt &s) {
+  if (const auto *c = llvm::dyn_cast<clang::IfStmt>(&s))
+    return c->getCond();
+  if (const auto *c = llvm::dyn_cast<clang::SwitchStmt>(&s))
+    return c->getCond();
+  if (const auto *c = llvm::dyn_cast<clang::ForStmt>(&s))
+    return c->getCond();
+  if (const auto *c = llvm::dyn_cast<clang::WhileStmt>(&s))
+    return c->getCond();
+  if (const auto *c = llvm::dyn_cast<clang::DoStmt>(&s))
+    return c->getCond();
+  if (const auto *c = llvm::dyn_cast<clang::CXXForRangeStmt>(&s))
+    return c->getRangeInit();
+  if (const auto *c = llvm::dyn_cast<clang::AbstractConditionalOperator>(&s))
+    return c->getCond();
+  const auto *c = llvm::dyn_cast<clang::BinaryOperator>(&s);
+  return c && c->isLogicalOp() ? c->getLHS() : nullptr;
+}
+
+bool isLoop(const clang::Stmt &s) {
+  return llvm::isa<clang::ForStmt, clang::WhileStmt, clang::DoStmt, clang::CXXForRangeStmt>(s);
+}
+
+/// The object of which \p place is a part, or to which it leads.
+const clang::Decl *rootOf(const clang::Expr *place) {
+  for (unsigned i = 0; i < 64 && place; ++i) {
+    place = place->IgnoreParenCasts();
+    if (const clang::Decl *name = nameIn(*place))
+      return name;
+    if (const auto *member = llvm::dyn_cast<clang::MemberExpr>(place))
+      place = member->getBase();
+    else if (const auto *element = llvm::dyn_cast<clang::ArraySubscriptExpr>(place))
+      place = element->getBase();
+    else if (const auto *u = llvm::dyn_cast<clang::UnaryOperator>(place))
+      place = u->getSubExpr();
+    else if (const auto *call = llvm::dyn_cast<clang::CXXMemberCallExpr>(place))
+      place = call->getImplicitObjectArgument();
+    else if (const auto *op = llvm::dyn_cast<clang::CXXOperatorCallExpr>(place); op && op->getNumArgs() != 0)
+      place = op->getArg(0);
+    else
+      return nullptr;
+  }
+  return nullptr;
+}
+
+/// A method that only leads to what is inside, const or not.
+bool onlyLooks(const clang::CXXMethodDecl &method) {
+  constexpr std::array names{"at",    "back", "begin", "data", "end",        "find",  "first",
+                             "front", "get",  "last",  "rend", "operator[]", "value", "rbegin"};
+  return method.isConst() || std::ranges::find(names, method.getNameAsString()) != names.end();
+}
+
+/// How many statements in \p s may leave a loop around them before its condition says so.
+std::size_t countLeaves(const clang::Stmt &s) {
+  std::size_t count = 0;
+  findStatement(&s, [&](const clang::Stmt &x) {
+    count +=
+        llvm::isa<clang::ReturnStmt, clang::BreakStmt, clang::GotoStmt, clang::CXXThrowExpr>(x) ? std::size_t{1} : 0;
+    return llvm::isa<clang::LambdaExpr>(x) ? Walk::Past : Walk::On;
+  });
+  return count;
+}
+
+bool breaks(const clang::Stmt &loop) {
+  return findStatement(&loop, [](const clang::Stmt &s) {
+    return llvm::isa<clang::BreakStmt, clang::GotoStmt>(s) ? Walk::Found
+           : llvm::isa<clang::LambdaExpr>(s)               ? Walk::Past
+                                                           : Walk::On;
+  });
+}
+
+/// Which of several values \p init is, or what a function made of it, and no expression over what it names.
+bool isChosen(const clang::Expr *init) {
+  return init && findStatement(init, [](const clang::Stmt &s) {
+           const auto *call = llvm::dyn_cast<clang::CallExpr>(&s);
+           return llvm::isa<clang::AbstractConditionalOperator>(s) ||
+                          (call && !llvm::isa<clang::CXXMemberCallExpr, clang::CXXOperatorCallExpr>(s))
+                      ? Walk::Found
+                      : Walk::On;
+         });
+}
+
+} // namespace
+
+/// One reading of a function's body.
+class RelationReader {
+public:
+  explicit RelationReader(Relations &all) : r(all) {}
+  void read(const clang::Stmt *s, unsigned depth = 0);
+
+private:
+  void readInner(const clang::Stmt &s, unsigned depth);
+  void readChildren(const clang::Stmt &s, unsigned depth) {
+    for (const clang::Stmt *child : s.children())
+      read(child, depth + 1);
+  }
+  /// What is in \p s but the \p condition, under what that \p names.
+  void readUnder(const Relations::Names &names, const clang::Stmt &s, unsigned depth, const clang::Expr *condition);
+  void declare(const clang::VarDecl &v, const clang::Expr *init, unsigned depth);
+  void readCall(const clang::CallExpr &call);
+  /// What \p place leads to is changed by what \p from names; \p step: it counts by one.
+  void change(const clang::Expr *place, Relations::Names from, int step);
+  void change(const clang::Decl *v, const Relations::Names &from, int step, unsigned depth);
+
+  Relations &r;
+  Relations::Names control; ///< what the conditions around name
+  unsigned loops = 0, conditions = 0;
+  bool isIncrement = false; ///< of a `for`: what it steps is the same number all through a trip
+  bool isLeftEarly = false; ///< the innermost loop may be
+};
+
+void RelationReader::read(const clang::Stmt *s, unsigned depth) {
+  constexpr unsigned deepest = 256; // what is nested deeper the interpreter gives up
+  if (s && depth < deepest)
+    readInner(*s, depth);
+}
+
+void RelationReader::readUnder(const Relations::Names &names, const clang::Stmt &s, unsigned depth,
+                               const clang::Expr *condition) {
+  const std::size_t before = control.size();
+  control.insert(control.end(), names.begin(), names.end());
+  for (const clang::Stmt *child : s.children())
+    if (child != condition)
+      read(child, depth + 1);
+  control.resize(before);
+}
+
+void RelationReader::declare(const clang::VarDecl &v, const clang::Expr *init, unsigned depth) {
+  Relations::Variable &made = r.variables[&v];
+  made.loops = loops;
+  const clang::QualType type = v.getType();
+  made.isContainer = type.getNonReferenceType()->isRecordType();
+  const auto *construct = init ? llvm::dyn_cast<clang::CXXConstructExpr>(init->IgnoreImplicit()) : nullptr;
+  made.holdsElements = init && !(construct && construct->getNumArgs() == 0);
+  Relations::Names from = Relations::namesIn(init);
+  if (type->isReferenceType() || type->isPointerType())
+    made.places = from;
+  made.isMixed = !from.empty() && type->isArithmeticType() && isChosen(init);
+  r.unite(&v, from);
+  if (const auto *d = llvm::dyn_cast<clang::DecompositionDecl>(&v))
+    for (const clang::BindingDecl *b : d->bindings())
+      r.unite(b, {&v});
+  read(init, depth + 1);
+}
+
+void RelationReader::change(const clang::Expr *place, Relations::Names from, int step) {
+  const clang::Decl *root = rootOf(place);
+  if (!root)
+    return;
+  // What is written where a pointer leads to leaves the pointer as it is.
+  const auto *variable = llvm::dyn_cast<clang::ValueDecl>(root);
+  if (!nameIn(*place->IgnoreParenCasts()) && variable && variable->getType()->isPointerType()) {
+    const Relations::Names places = r.variables[root].places;
+    for (const clang::Decl *at : places)
+      change(at, from, 0, 0);
+    return;
+  }
+  const Relations::Names index = Relations::namesIn(place);
+  from.insert(from.end(), index.begin(), index.end());
+  from.insert(from.end(), control.begin(), control.end());
+  change(root, from, nameIn(*place->IgnoreParenCasts()) ? step : 0, 0);
+}
+
+void RelationReader::change(const clang::Decl *v, const Relations::Names &from, int step, unsigned depth) {
+  r.unite(v, from);
+  Relations::Variable &one = r.variables[v];
+  if (const auto *value = llvm::dyn_cast<clang::ValueDecl>(v))
+    one.isContainer = value->getType().getNonReferenceType()->isRecordType();
+  const bool isCarried = loops > one.loops;
+  one.step = one.changes++ == 0 && conditions == 0 && isCarried && isIncrement ? step : 0;
+  one.isLeftEarly = one.isLeftEarly || isLeftEarly;
+  if (isCarried || conditions != 0) {
+    one.isMixed = true;
+    one.isCarried = one.isCarried || (one.isContainer && one.holdsElements);
+  } else {
+    one.holdsElements = true;
+    one.isCarried = one.isCarried || (one.isContainer && one.isMixed);
+  }
+  constexpr unsigned deepest = 4;
+  for (const clang::Decl *at : depth < deepest ? Relations::Names(one.places) : Relations::Names())
+    if (at != v)
+      change(at, from, 0, depth + 1);
+}
+
+void RelationReader::readCall(const clang::CallExpr &call) {
+  Relations::Names all;
+  for (const clang::Expr *a : call.arguments())
+    for (const clang::Decl *name : Relations::namesIn(a))
+      all.push_back(name);
+  const auto *op = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&call);
+  if (op &&
+      (op->isAssignmentOp() || op->getOperator() == clang::OO_PlusPlus || op->getOperator() == clang::OO_MinusMinus))
+    return change(op->getArg(0), all, 0);
+  const clang::FunctionDecl *callee = call.getDirectCallee();
+  constexpr std::array leading{"as_const", "begin", "cref", "data", "end", "forward", "get", "get_if", "move", "ref"};
+  if (callee && callee->isInStdNamespace() && !llvm::isa<clang::CXXMethodDecl>(callee) &&
+      std::ranges::find(leading, callee->getNameAsString()) != leading.end())
+    return;
+  if (const auto *method = llvm::dyn_cast<clang::CXXMemberCallExpr>(&call))
+    if (const clang::CXXMethodDecl *m = method->getMethodDecl(); m && !onlyLooks(*m))
+      change(method->getImplicitObjectArgument(), all, 0);
+  for (unsigned i = 0; callee && i < call.getNumArgs() && i < callee->getNumParams(); ++i) {
+    const clang::QualType type = callee->getParamDecl(i)->getType();
+    if ((type->isLValueReferenceType() || type->isPointerType()) && !type->getPointeeType().isConstQualified() &&
+        !type->getPointeeType()->isFunctionType() && !op)
+      change(call.getArg(i), all, 0);
+  }
+}
+
+void RelationReader::readInner(const clang::Stmt &s, unsigned depth) {
+  if (isLoop(s)) {
+    const Relations::Names condition = Relations::namesInConditions(&s);
+    const std::size_t leaves = countLeaves(s);
+    const llvm::SaveAndRestore left(isLeftEarly, leaves != 0);
+    if (leaves == 1)
+      findStatement(&s, [&](const clang::Stmt &x) {
+        if (const auto *decided = llvm::dyn_cast<clang::IfStmt>(&x); decided && countLeaves(x) == 1)
+          r.soleLeaves.insert(decided->getCond());
+        return Walk::On;
+      });
+    if (const auto *init = llvm::dyn_cast<clang::ForStmt>(&s)) // its variables are outside
+      read(init->getInit(), depth + 1);
+    const llvm::SaveAndRestore around(loops, loops + 1), under(conditions, 0U);
+    if (const auto *range = llvm::dyn_cast<clang::CXXForRangeStmt>(&s); range && range->getLoopVariable()) {
+      declare(*range->getLoopVariable(), range->getRangeInit(), depth);
+      const std::size_t before = control.size();
+      control.insert(control.end(), condition.begin(), condition.end());
+      read(range->getBody(), depth + 1);
+      return control.resize(before);
+    }
+    const std::size_t before = control.size();
+    control.insert(control.end(), condition.begin(), condition.end());
+    const auto *counted = llvm::dyn_cast<clang::ForStmt>(&s);
+    for (const clang::Stmt *child : s.children()) {
+      const llvm::SaveAndRestore steps(isIncrement, counted && child == counted->getInc());
+      if (isIncrement && !breaks(s)) { // there it comes to each trip that its own condition admits
+        control.resize(before);
+        const Relations::Names own = Relations::namesIn(counted->getCond());
+        control.insert(control.end(), own.begin(), own.end());
+      }
+      if (!counted || child != counted->getInit())
+        read(child, depth + 1);
+      control.resize(before);
+      control.insert(control.end(), condition.begin(), condition.end());
+    }
+    return control.resize(before);
+  }
+  if (const clang::Expr *condition = conditionOf(s)) {
+    read(condition, depth + 1);
+    const llvm::SaveAndRestore under(conditions, conditions + 1);
+    return readUnder(Relations::namesIn(condition), s, depth, condition);
+  }
+  if (const auto *d = llvm::dyn_cast<clang::DeclStmt>(&s)) {
+    for (const clang::Decl *one : d->decls())
+      if (const auto *v = llvm::dyn_cast<clang::VarDecl>(one))
+        declare(*v, v->getInit(), depth);
+    return;
+  }
+  if (const auto *lambda = llvm::dyn_cast<clang::LambdaExpr>(&s)) {
+    for (const clang::LambdaCapture &c : lambda->captures())
+      if (c.capturesVariable() && llvm::isa<clang::VarDecl>(c.getCapturedVar()) &&
+          llvm::cast<clang::VarDecl>(c.getCapturedVar())->isInitCapture())
+        declare(*llvm::cast<clang::VarDecl>(c.getCapturedVar()),
+                llvm::cast<clang::VarDecl>(c.getCapturedVar())->getInit(), depth);
+    if (r.known.insert(lambda->getCallOperator()).second)
+      read(lambda->getBody(), depth + 1);
+    return;
+  }
+  if (const auto *b = llvm::dyn_cast<clang::BinaryOperator>(&s); b && b->isAssignmentOp()) {
+    change(b->getLHS(), Relations::namesIn(b->getRHS()), 0);
+  } else if (const auto *u = llvm::dyn_cast<clang::UnaryOperator>(&s); u && u->isIncrementDecrementOp()) {
+    change(u->getSubExpr(), {}, u->isIncrementOp() ? 1 : -1);
+  } else if (const auto *call = llvm::dyn_cast<clang::CallExpr>(&s)) {
+    readCall(*call);
+  }
+  readChildren(s, depth);
+}
+
+Relations::Names Relations::namesIn(const clang::Stmt *s) {
+  Names out;
+  if (s)
+    forEachStatement(s, [&](const clang::Stmt &inner) {
+      if (const clang::Decl *name = nameIn(inner))
+        out.push_back(name);
+    });
+  return out;
+}
+
+Relations::Names Relations::namesInConditions(const clang::Stmt *loop) {
+  Names out;
+  forEachStatement(loop, [&](const clang::Stmt &s) {
+    if (const clang::Expr *condition = conditionOf(s))
+      for (const clang::Decl *name : namesIn(condition))
+        out.push_back(name);
+  });
+  return out;
+}
+
+void Relations::read(const clang::FunctionDecl &f) {
+  const clang::FunctionDecl *definition = nullptr;
+  if (const clang::Stmt *body = f.getBody(definition); body && known.insert(definition).second)
+    RelationReader(*this).read(body);
+}
+
+void Relations::bind(const clang::Decl *parameter, const clang::Expr &argument) {
+  unite(parameter, namesIn(&argument));
+}
+
+const clang::Decl *Relations::groupOf(const clang::Decl *v) {
+  for (;;) {
+    const auto at = variables.find(v);
+    if (at == variables.end() || !at->second.above)
+      return v;
+    v = at->second.above;
+  }
+}
+
+void Relations::unite(const clang::Decl *v, const Names &others) {
+  const clang::Decl *group = groupOf(v);
+  for (const clang::Decl *other : others)
+    if (const clang::Decl *joined = groupOf(other); joined != group)
+      variables[joined].above = group;
+}
+
+bool Relations::areRelated(const Names &a, const Names &b) {
+  return std::ranges::any_of(a, [&](const clang::Decl *x) {
+    return std::ranges::any_of(b, [&](const clang::Decl *y) { return groupOf(x) == groupOf(y); });
+  });
+}
+
+int Relations::counts(const clang::Decl *v) const {
+  const auto at = variables.find(v);
+  return at != variables.end() && at->second.changes == 1 ? at->second.step : 0;
+}
+
+bool Relations::isCarried(const clang::Decl *v) const {
+  const auto at = variables.find(v);
+  return at != variables.end() && at->second.isCarried && counts(v) == 0;
+}
+
+bool Relations::isMixed(const clang::Decl *v) const {
+  const auto at = variables.find(v);
+  return at != variables.end() && at->second.isMixed && counts(v) == 0;
+}
+
+bool Relations::isLeftEarly(const clang::Decl *v) const {
+  const auto at = variables.find(v);
+  return at != variables.end() && at->second.isLeftEarly;
+}
+
+} // namespace condlint::cxx

@@ -1,0 +1,81 @@
+//===- Relations.h - Which variables hang on which others -------*- C++ -*-===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// `if (n > 2) return x; if (tooLong) x.add_(1);`: whether the write is ever reached hangs on
+// what `tooLong` was made of. Variables that are assigned from one another, under conditions
+// on one another, or in one loop are of one group: what is asked of one may decide what is
+// asked of another. It is worked out from how the code is written, whatever path runs.
+//
+//===----------------------------------------------------------------------===//
+#ifndef CONDLINT_CXX_INTERP_MACHINE_RELATIONS_H
+#define CONDLINT_CXX_INTERP_MACHINE_RELATIONS_H
+
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/DenseSet.h>
+#include <vector>
+
+namespace clang {
+class Decl;
+class Expr;
+class FunctionDecl;
+class Stmt;
+} // namespace clang
+
+namespace condlint::cxx {
+
+class Relations {
+public:
+  using Names = std::vector<const clang::Decl *>;
+
+  /// The variables that \p s names, and the members of `this`; without those that are constants.
+  static Names namesIn(const clang::Stmt *s);
+  /// Those that the conditions in \p loop name, and its own.
+  static Names namesInConditions(const clang::Stmt *loop);
+
+  /// Learns from the body of \p f, once.
+  void read(const clang::FunctionDecl &f);
+  /// \p parameter is given what the \p argument says.
+  void bind(const clang::Decl *parameter, const clang::Expr &argument);
+
+  bool areRelated(const Names &a, const Names &b);
+  /// Several paths leave among its elements what is not worked out: nobody knows whether a condition on it may turn out
+  /// either way.
+  bool isCarried(const clang::Decl *v) const;
+  /// It may be assigned on several paths: what it is hangs on which was taken.
+  bool isMixed(const clang::Decl *v) const;
+  /// It counts the trips of a loop that may end before its condition says so.
+  bool isLeftEarly(const clang::Decl *v) const;
+  /// \p condition asks for the only way that leaves a loop early: none has left before.
+  bool isSoleLeave(const clang::Stmt *condition) const { return soleLeaves.contains(condition); }
+  /// It is changed by one `++` (1) or `--` (-1) of a loop and nothing else; 0 for any other.
+  int counts(const clang::Decl *v) const;
+
+private:
+  friend class RelationReader;
+  struct Variable {
+    const clang::Decl *above = nullptr; ///< the group's, up to one that has none
+    unsigned loops = 0;                 ///< around its declaration
+    unsigned changes = 0;
+    int step = 0;             ///< of its last change, where that counts
+    bool isLeftEarly = false; ///< the loop that counts it may end before its condition says so
+    bool isCarried = false;
+    bool isMixed = false;
+    bool holdsElements = false; ///< has some from the start, or gets some on every path
+    bool isContainer = false;
+    Names places; ///< of a pointer or reference: what it may lead to
+  };
+  const clang::Decl *groupOf(const clang::Decl *v);
+  void unite(const clang::Decl *v, const Names &others);
+
+  llvm::DenseMap<const clang::Decl *, Variable> variables;
+  llvm::DenseSet<const clang::FunctionDecl *> known;
+  llvm::DenseSet<const clang::Stmt *> soleLeaves;
+};
+
+} // namespace condlint::cxx
+
+#endif // CONDLINT_CXX_INTERP_MACHINE_RELATIONS_H
