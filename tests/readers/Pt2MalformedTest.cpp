@@ -267,6 +267,20 @@ TEST(Pt2MalformedTest, TorchDemandsKeysThatNothingFollowsFrom) {
             Issues{yes + ".tensor_values.cos.device: the device has no 'type'"});
 }
 
+TEST(Pt2MalformedTest, ASpecNamesItsData) {
+  const auto spec = [](Json given) {
+    return issuesAfter([&](Json &p) { p["graph_module"]["signature"]["input_specs"][0] = std::move(given); });
+  };
+  const Issues none = spec({{"buffer", {{"arg", {{"name", "p"}}}, {"buffer_name", "b"}, {"persistent", true}}}});
+  const std::string at = "graph_module.signature.input_specs[0].";
+  Issues got = spec({{"buffer", {{"arg", {{"name", "p"}}}, {"buffer_name", "b"}}}});
+  std::erase_if(got, [&](const std::string &i) { return std::ranges::find(none, i) != none.end(); });
+  EXPECT_EQ(got, Issues{at + "buffer: the input spec has no 'persistent'"});
+  got = spec({{"parameter", {{"arg", {{"name", "p"}}}}}});
+  std::erase_if(got, [&](const std::string &i) { return std::ranges::find(none, i) != none.end(); });
+  EXPECT_EQ(got, Issues{at + "parameter: the input spec has no 'parameter_name'"});
+}
+
 TEST(Pt2MalformedTest, WhatCouldNotBeReadIsSaidOnce) {
   for (const auto &edit : std::vector<std::function<void(Json &)>>{
            [](Json &p) { branch(p, 0)["inputs"][0] = nullptr; }, [](Json &p) { branch(p, 0).erase("inputs"); },

@@ -194,7 +194,10 @@ ProgramReader::InputSpec ProgramReader::inputSpec(std::uint32_t i) {
       return unexpected("an input spec");
     const bool isUser = kind->role == ParameterRole::Input;
     std::optional<std::string_view> name;
+    bool hasName = kind->nameKey.empty(), hasPersistent = kind->role != ParameterRole::Buffer;
     fields([&](std::string_view key) {
+      hasName = hasName || key == kind->nameKey;
+      hasPersistent = hasPersistent || key == "persistent";
       if (key == "arg")
         name = isUser ? specName() : namedArgument("an argument");
       else if (key == "name" && kind->role == ParameterRole::ScalarInput)
@@ -206,6 +209,8 @@ ProgramReader::InputSpec ProgramReader::inputSpec(std::uint32_t i) {
       else
         c.skip();
     });
+    if (!hasName || !hasPersistent)
+      malformed(fmt::format("the input spec has no '{}'", hasName ? "persistent" : kind->nameKey));
     if (!name)
       return;
     spec.name = intern(*name);
