@@ -222,6 +222,18 @@ def gradients_switched_and_set():
     return of(forward)
 
 
+def written_with_a_gradient():
+    def forward(self, x):
+        x = x + 0
+
+        def left(x):
+            return x.sub_(self.linear(x)) * 1.0  # expect: error input-mutation
+
+        return torch.cond(x.sum() > 0, left, lambda x: x * 2, (x,))
+
+    return of(forward)
+
+
 def data_of_weights():
     def forward(self, x):
         def left(x):

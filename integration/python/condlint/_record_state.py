@@ -179,8 +179,10 @@ class Snapshot:
         own = compat.attributes_of_tensor
 
         def read() -> dict[str, Any]:
-            found = {**own(tensor), "requires_grad": tensor.requires_grad, "data": storage_of(tensor)}
-            if tensor.requires_grad and tensor.grad_fn is None:
+            # What is computed has a gradient where its operands have one: an operator in place may bring it.
+            wants = tensor.requires_grad and tensor.grad_fn is None
+            found = {**own(tensor), "requires_grad": wants, "data": storage_of(tensor)}
+            if wants:
                 found["grad"] = tensor.grad
             return found
 
@@ -191,7 +193,7 @@ class Snapshot:
                 delattr(tensor, key)
             for key in own(tensor):
                 setattr(tensor, key, before[key])
-            if tensor.requires_grad != before["requires_grad"] and tensor.grad_fn is None:
+            if tensor.grad_fn is None and tensor.requires_grad != before["requires_grad"]:
                 tensor.requires_grad_(before["requires_grad"])
             if "grad" in before and tensor.grad_fn is None:
                 tensor.grad = before["grad"]
