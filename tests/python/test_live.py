@@ -34,8 +34,8 @@ def expected(case):
 
 # What older versions cannot run on tensors without numbers is not decided there.
 SINCE = {"assigned_at_number_of_tensor": (2, 13)}
-# From 2.14 on dropout in evaluation hands back its operand itself, which torch.export refuses, too; and what an index
-# that is a tensor comes to is another matter there.
+# From 2.14 on dropout in evaluation hands back its operand itself, which torch.export refuses, too; an index that
+# is a tensor is followed as a number there, of which the recording has a note, and torch.export 2.14.1 fails within itself.
 UNTIL = {"dropout_in_eval": (2, 13), "index_by_tensor_in_branch": (2, 13)}
 
 
