@@ -20,7 +20,6 @@
 #include <clang/Lex/Preprocessor.h>
 #include <clang/Sema/Scope.h>
 #include <clang/Sema/Sema.h>
-#include <cstring>
 #include <optional>
 
 namespace condlint::cxx {
@@ -198,7 +197,7 @@ private:
     // The buffer is that of the text that was made for this.
     char *at =
         const_cast<char *>(sm.getBufferData(main).data()) + open; // NOLINT(cppcoreguidelines-pro-type-const-cast)
-    std::memcpy(at, filled.data(), filled.size());
+    std::ranges::copy(filled, at);
     forgetLines();
     return true;
   }
