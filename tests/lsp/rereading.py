@@ -78,7 +78,6 @@ def main():
             if got != wanted:
                 different += 1
                 print(f"{path}: missing {sorted(wanted - got)}, not found by check {sorted(got - wanted)}")
-                (pathlib.Path(tempfile.gettempdir()) / f"different-{different}.cpp").write_text(text)
         client.stop()
     shutil.rmtree(folder)
     print(f"{count} edits, seed {args.seed}, {different} different")
