@@ -93,7 +93,7 @@ Json detailsJson(const ConditionalDetails &d) {
 }
 
 Json summaryJson(const InputReport &input, const ConditionalSummary &c) {
-  Json out(conditionalJson(input, c));
+  Json out = Json::parse(conditionalJson(input, c));
   out["at"] = placeJson(c.location);
   out["function"] = placeJson(c.function);
   out["boundary"] = placesJson(c.boundary);
@@ -106,12 +106,12 @@ Json summaryJson(const InputReport &input, const ConditionalSummary &c) {
 Json reportJson(const InputReport &input) {
   Json findings = Json::array(), suppressed = Json::array(), conditionals = Json::array();
   for (const Finding &f : input.findings)
-    findings.push_back(Json(findingJson(input, f)));
+    findings.push_back(Json::parse(findingJson(input, f)));
   for (const Finding &f : input.suppressed)
-    suppressed.push_back(Json(findingJson(input, f)));
+    suppressed.push_back(Json::parse(findingJson(input, f)));
   for (const ConditionalSummary &c : input.summaries)
     conditionals.push_back(summaryJson(input, c));
-  Json out(inputJson(input));
+  Json out = Json::parse(inputJson(input));
   out["root"] = input.root;
   out["sources"] = input.sources;
   out["findings"] = std::move(findings);
