@@ -119,7 +119,7 @@ private:
   struct Reach {
     std::vector<TensorRef> tensors;
     std::vector<TensorRef> perhaps = {}; ///< of these what lies where one of several is
-    std::vector<LayerId> layers; ///< those themselves, not only their tensors
+    std::vector<LayerId> layers;         ///< those themselves, not only their tensors
     bool network = false;
     llvm::DenseSet<std::uint32_t> objects;
   };

@@ -175,8 +175,10 @@ bool Admission::hold() const {
 }
 
 bool Admission::search(std::size_t next) {
+  if (!hold()) // as far as the values that are chosen decide it
+    return false;
   if (next == symbols.size())
-    return hold();
+    return true;
   for (const std::int64_t k : candidates(symbols[next])) {
     if (left-- == 0)
       return false;
