@@ -60,13 +60,13 @@ torch::Tensor f(const torch::Tensor &x) {
     for (int64_t i = 0; i < x.size(0); ++i)
       for (int64_t j = 0; j < x.size(1); ++j)
         if (i * j > 100)
-          return x[i]; // expect: error output-alias
+          return x[i]; // that some sizes lead here is not worked out
     return x.sum({0});
   };
   auto y = condlint::cond(x.any(), found, [](const torch::Tensor &x) { return x.mean({0}); }, {x});
   y = condlint::cond(x.any(), found, [](const torch::Tensor &x) { return x.to(torch::kLong).sum({0}); }, {x}); // expect: error output-dtype
   y = condlint::cond(x.any(), found, [](const torch::Tensor &x) { return x.mean(); }, {x}); // expect: error output-rank
-  return condlint::cond(x.any(), alias, [](const torch::Tensor &x) { return x.mean({0}); }, {x});
+  return condlint::cond(x.any(), alias, [](const torch::Tensor &x) { return x.mean({0}); }, {x}); // expect-unknown: output-alias
 }
 )");
 }
