@@ -57,6 +57,8 @@ public:
       e = full->getSubExpr()->IgnoreParenImpCasts();
     if (depth > deepest)
       return;
+    if (e->getType()->isRecordType()) // of a loop over it: whether there is another element
+      return addContainer(*e);
     if (const auto *u = llvm::dyn_cast<clang::UnaryOperator>(e); u && u->getOpcode() == clang::UO_LNot)
       return add(u->getSubExpr(), depth + 1);
     if (const auto *b = llvm::dyn_cast<clang::BinaryOperator>(e); b && b->isLogicalOp()) {
@@ -80,8 +82,20 @@ private:
     else
       e.Profile(id, context, true);
     asked.questions.push_back(id.ComputeHash());
+    addUses(e, Relations::usesIn(&e, context));
+  }
+
+  void addContainer(const clang::Expr &e) {
+    llvm::FoldingSetNodeID id;
+    e.Profile(id, context, true);
+    asked.questions.push_back(id.ComputeHash());
+    addUses(e, Relations::sizeOf(e, context));
+  }
+
+  void addUses(const clang::Expr &e, const std::vector<Use> &uses) {
     for (const clang::Decl *name : Relations::namesIn(&e))
       asked.names.push_back(name);
+    asked.uses.insert(asked.uses.end(), uses.begin(), uses.end());
   }
 
   const clang::ASTContext &context;
@@ -105,8 +119,11 @@ const Asked &PathCondition::asked(const clang::Stmt *condition) {
     entry = std::make_unique<Asked>();
     if (const auto *e = llvm::dyn_cast_or_null<clang::Expr>(condition))
       Collector(context, *entry).add(e, 0);
-    else if (condition) // a loop
+    else if (condition) { // a loop
       entry->names = Relations::namesInConditions(condition);
+      for (const clang::Decl *name : entry->names)
+        entry->uses.push_back({name});
+    }
     sortUnique(entry->questions);
     sortUnique(entry->names);
   }
@@ -128,7 +145,7 @@ void PathCondition::add(const clang::Stmt *condition, const Test *test, const cl
 }
 
 bool PathCondition::asksAgain(const clang::Stmt *s) {
-  return std::ranges::any_of(open, [&](const Open &o) { return hangsOn->areRelated(o.asked->names, asked(s).names); });
+  return std::ranges::any_of(open, [&](const Open &o) { return hangsOn->areRelated(o.asked->uses, asked(s).uses); });
 }
 
 void PathCondition::addKept(const clang::Stmt *condition) {
@@ -165,7 +182,8 @@ static bool asksTwice(PathCondition &path, const clang::Stmt *condition) {
   addParts(condition, parts, 0);
   for (std::size_t i = 1; i < parts.size(); ++i)
     for (std::size_t k = 0; k < i; ++k)
-      if (parts.size() > most || path.relations().areRelated(path.asked(parts[i]).names, path.asked(parts[k]).names))
+      if (parts.size() > most ||
+          path.relations().areRelated(path.asked(parts[i]).uses, path.asked(parts[k]).uses, true))
         return true;
   return false;
 }
@@ -182,7 +200,7 @@ bool PathCondition::isUnsure(Domain &domain, const clang::Stmt *condition, const
     return true;
   bool isRelated = asksTwice(*this, condition);
   for (const Open &o : open) {
-    if (!hangsOn->areRelated(o.asked->names, question.names))
+    if (!hangsOn->areRelated(o.asked->uses, question.uses))
       continue;
     isRelated = true;
     if (!o.isKept || isAnyMixed(*o.asked))

@@ -35,10 +35,19 @@ class Domain;
 class Relations;
 class Test;
 
-/// What a condition asks. All lists are sorted.
+/// What is asked of a variable: of itself, or of what is got at by way of it (`v.size()`, `v[i]`, `o->mode`).
+struct Use {
+  const clang::Decl *name = nullptr;
+  std::uint64_t access = 0;             ///< how it is got at, by its spelling; 0: itself
+  bool isSize = false;                  ///< of a container: how many elements it has
+  const clang::Decl *indexOf = nullptr; ///< it only says which element of this one is asked for
+};
+
+/// What a condition asks. The first two lists are sorted.
 struct Asked {
   std::vector<std::uint64_t> questions; ///< by their spelling, without `!`, `&&` and `||`
   std::vector<const clang::Decl *> names;
+  std::vector<Use> uses; ///< of these names
 };
 
 /// Where several paths join.

@@ -203,9 +203,12 @@ void Machine::RangeLoop::runEach(std::size_t count) {
 
 void Machine::RangeLoop::anyTrip() {
   const std::size_t decided = m.conditions.size(), doubts = m.dom.doubts();
-  if (m.conditions.asksAgain(&init))
+  const Value count = m.sizeOf(whole);
+  const std::shared_ptr<const Test> test =
+      count.number() ? m.dom.comparison(m, clang::BO_GT, *count.number(), Number::ofInteger(0)) : nullptr;
+  if (m.conditions.asksAgain(&init) && !(test && test->isKept() && m.dom.admits(*test, true)))
     m.dom.beginDoubt(m, m.jumps->doubted = &loop);
-  m.conditions.add(&init);
+  m.conditions.add(&init, test.get());
   trip(-1);
   m.conditions.resize(decided);
   m.dom.endDoubts(doubts);

@@ -13,6 +13,7 @@
 #include <clang/AST/DeclCXX.h>
 #include <clang/AST/ExprCXX.h>
 #include <clang/AST/StmtCXX.h>
+#include <llvm/ADT/FoldingSet.h>
 #include <llvm/Support/SaveAndRestore.h>
 #include <string_view>
 
@@ -119,6 +120,17 @@ bool isChosen(const clang::Expr *init) {
 
 } // namespace
 
+/// The variable that \p init is a copy of or refers to; null for what is made of more.
+static const clang::Decl *copied(const clang::Expr *init) {
+  if (!init)
+    return nullptr;
+  init = init->IgnoreImplicit()->IgnoreParenImpCasts();
+  if (const auto *made = llvm::dyn_cast<clang::CXXConstructExpr>(init);
+      made && made->getNumArgs() == 1 && made->getConstructor()->isCopyOrMoveConstructor())
+    init = made->getArg(0)->IgnoreParenImpCasts();
+  return nameIn(*init);
+}
+
 /// One reading of a function's body.
 class RelationReader {
 public:
@@ -172,6 +184,8 @@ void RelationReader::declare(const clang::VarDecl &v, const clang::Expr *init, u
   Relations::Names from = Relations::namesIn(init);
   if (type->isReferenceType() || type->isPointerType())
     made.places = from;
+  made.same = copied(init);
+  made.isMade = !made.same && init;
   made.isMixed = !from.empty() && type->isArithmeticType() && isChosen(init);
   r.unite(&v, from);
   if (const auto *d = llvm::dyn_cast<clang::DecompositionDecl>(&v))
@@ -187,6 +201,7 @@ void RelationReader::change(const clang::Expr *place, Relations::Names from, int
   // What is written where a pointer leads to leaves the pointer as it is.
   const auto *variable = llvm::dyn_cast<clang::ValueDecl>(root);
   if (!nameIn(*place->IgnoreParenCasts()) && variable && variable->getType()->isPointerType()) {
+    r.variables[root].isWrittenThrough = true;
     const Relations::Names places = r.variables[root].places;
     for (const clang::Decl *at : places)
       change(at, from, 0, 0);
@@ -260,6 +275,7 @@ void RelationReader::readInner(const clang::Stmt &s, unsigned depth) {
     const llvm::SaveAndRestore around(loops, loops + 1), under(conditions, 0U);
     if (const auto *range = llvm::dyn_cast<clang::CXXForRangeStmt>(&s); range && range->getLoopVariable()) {
       declare(*range->getLoopVariable(), range->getRangeInit(), depth);
+      r.variables[range->getLoopVariable()].elementOf = rootOf(range->getRangeInit());
       const std::size_t before = control.size();
       control.insert(control.end(), condition.begin(), condition.end());
       read(range->getBody(), depth + 1);
@@ -323,6 +339,62 @@ Relations::Names Relations::namesIn(const clang::Stmt *s) {
   return out;
 }
 
+/// How \p e gets at something by way of a variable, which is \p object; null where it is nothing of the kind.
+static const clang::Expr *accessedBy(const clang::Expr &e, bool &isSize) {
+  if (const auto *member = llvm::dyn_cast<clang::MemberExpr>(&e))
+    return llvm::isa<clang::FieldDecl>(member->getMemberDecl()) ? member->getBase() : nullptr;
+  if (const auto *element = llvm::dyn_cast<clang::ArraySubscriptExpr>(&e))
+    return element->getBase();
+  if (const auto *u = llvm::dyn_cast<clang::UnaryOperator>(&e))
+    return u->getOpcode() == clang::UO_Deref ? u->getSubExpr() : nullptr;
+  if (const auto *op = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&e))
+    return op->getNumArgs() != 0 && (op->getOperator() == clang::OO_Subscript || op->getOperator() == clang::OO_Star ||
+                                     op->getOperator() == clang::OO_Arrow)
+               ? op->getArg(0)
+               : nullptr;
+  const auto *call = llvm::dyn_cast<clang::CXXMemberCallExpr>(&e);
+  const clang::CXXMethodDecl *method = call ? call->getMethodDecl() : nullptr;
+  if (!method || !method->isConst())
+    return nullptr;
+  constexpr std::array sizes{"begin", "cbegin", "cend", "empty", "end", "length", "size"};
+  isSize =
+      call->getNumArgs() == 0 && method->getIdentifier() && std::ranges::find(sizes, method->getName()) != sizes.end();
+  return call->getImplicitObjectArgument();
+}
+
+/// Of what \p e says the value hangs on, by its spelling; never 0.
+static std::uint64_t spelt(const clang::Expr &e, unsigned how, const clang::ASTContext &ast) {
+  llvm::FoldingSetNodeID id;
+  id.AddInteger(how);
+  e.IgnoreParenImpCasts()->Profile(id, ast, true);
+  return std::uint64_t{id.ComputeHash()} + 1;
+}
+
+std::vector<Use> Relations::usesIn(const clang::Stmt *s, const clang::ASTContext &ast) {
+  std::vector<Use> out;
+  findStatement(s, [&](const clang::Stmt &inner) {
+    const auto *e = llvm::dyn_cast<clang::Expr>(&inner);
+    bool isSize = false;
+    const clang::Expr *object = e ? accessedBy(*e, isSize) : nullptr;
+    if (const clang::Decl *root = object ? rootOf(object) : nullptr) {
+      out.push_back({root, isSize ? spelt(*object, 1, ast) : spelt(*e, 0, ast), isSize, nullptr});
+      for (const clang::Decl *name : namesIn(e))
+        if (name != root)
+          out.push_back({name, 0, false, root});
+      return Walk::Past;
+    }
+    if (const clang::Decl *name = nameIn(inner))
+      out.push_back({name});
+    return Walk::On;
+  });
+  return out;
+}
+
+std::vector<Use> Relations::sizeOf(const clang::Expr &container, const clang::ASTContext &ast) {
+  const clang::Decl *root = rootOf(&container);
+  return root ? std::vector<Use>{{root, spelt(container, 1, ast), true, nullptr}} : usesIn(&container, ast);
+}
+
 Relations::Names Relations::namesInConditions(const clang::Stmt *loop) {
   Names out;
   forEachStatement(loop, [&](const clang::Stmt &s) {
@@ -340,6 +412,10 @@ void Relations::read(const clang::FunctionDecl &f) {
 }
 
 void Relations::bind(const clang::Decl *parameter, const clang::Expr &argument) {
+  Variable &made = variables[parameter];
+  const clang::Decl *whole = copied(&argument);
+  made.isMade = made.isMade || !whole || (made.same && made.same != whole);
+  made.same = whole;
   unite(parameter, namesIn(&argument));
 }
 
@@ -359,9 +435,42 @@ void Relations::unite(const clang::Decl *v, const Names &others) {
       variables[joined].above = group;
 }
 
-bool Relations::areRelated(const Names &a, const Names &b) {
-  return std::ranges::any_of(a, [&](const clang::Decl *x) {
-    return std::ranges::any_of(b, [&](const clang::Decl *y) { return groupOf(x) == groupOf(y); });
+bool Relations::isGiven(const clang::Decl *v) const {
+  for (unsigned i = 0; i < 16 && v; ++i) {
+    const auto at = variables.find(v);
+    const auto *variable = llvm::dyn_cast<clang::VarDecl>(v);
+    if (at == variables.end())
+      return !variable || !variable->isLocalVarDecl();
+    const Variable &one = at->second;
+    if (one.isMade || one.changes != 0 || one.isWrittenThrough || one.elementOf)
+      return false;
+    if (!one.same)
+      return !variable || !variable->isLocalVarDecl();
+    v = one.same;
+  }
+  return false;
+}
+
+bool Relations::areApart(const Use &a, const Use &b, bool atOnce) const {
+  const auto onlySaysWhich = [&](const Use &use) { return use.indexOf && (atOnce || isGiven(use.indexOf)); };
+  if (onlySaysWhich(a) || onlySaysWhich(b))
+    return true;
+  const auto isElementBeside = [&](const Use &element, const Use &size) {
+    const auto at = variables.find(element.name);
+    return size.isSize && at != variables.end() && at->second.elementOf == size.name && isGiven(size.name);
+  };
+  if (isElementBeside(a, b) || isElementBeside(b, a))
+    return true;
+  const auto *variable = llvm::dyn_cast<clang::ValueDecl>(a.name);
+  const bool isPointer = variable && variable->getType()->isPointerType();
+  return a.name == b.name && a.access != b.access && ((a.access != 0 && b.access != 0) || isPointer) &&
+         (atOnce || isGiven(a.name));
+}
+
+bool Relations::areRelated(std::span<const Use> a, std::span<const Use> b, bool atOnce) {
+  return std::ranges::any_of(a, [&](const Use &x) {
+    return std::ranges::any_of(
+        b, [&](const Use &y) { return groupOf(x.name) == groupOf(y.name) && !areApart(x, y, atOnce); });
   });
 }
 

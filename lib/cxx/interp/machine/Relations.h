@@ -14,11 +14,14 @@
 #ifndef CONDLINT_CXX_INTERP_MACHINE_RELATIONS_H
 #define CONDLINT_CXX_INTERP_MACHINE_RELATIONS_H
 
+#include "PathCondition.h"
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/DenseSet.h>
+#include <span>
 #include <vector>
 
 namespace clang {
+class ASTContext;
 class Decl;
 class Expr;
 class FunctionDecl;
@@ -33,6 +36,10 @@ public:
 
   /// The variables that \p s names, and the members of `this`; without those that are constants.
   static Names namesIn(const clang::Stmt *s);
+  /// What \p s asks of which of them.
+  static std::vector<Use> usesIn(const clang::Stmt *s, const clang::ASTContext &ast);
+  /// That \p container has elements.
+  static std::vector<Use> sizeOf(const clang::Expr &container, const clang::ASTContext &ast);
   /// Those that the conditions in \p loop name, and its own.
   static Names namesInConditions(const clang::Stmt *loop);
 
@@ -41,7 +48,10 @@ public:
   /// \p parameter is given what the \p argument says.
   void bind(const clang::Decl *parameter, const clang::Expr &argument);
 
-  bool areRelated(const Names &a, const Names &b);
+  /// What is asked may hang together. Two things that are got at by way of one variable do not, where the variable was
+  /// given from outside and nothing here changes it: `v.size()` and `v[0]`, `p` and `p->mode`. \p atOnce: both are
+  /// parts of one condition, between which nothing changes.
+  bool areRelated(std::span<const Use> a, std::span<const Use> b, bool atOnce = false);
   /// Several paths leave among its elements what is not worked out: nobody knows whether a condition on it may turn out
   /// either way.
   bool isCarried(const clang::Decl *v) const;
@@ -66,9 +76,16 @@ private:
     bool isMixed = false;
     bool holdsElements = false; ///< has some from the start, or gets some on every path
     bool isContainer = false;
-    Names places; ///< of a pointer or reference: what it may lead to
+    Names places;                           ///< of a pointer or reference: what it may lead to
+    bool isMade = false;                    ///< it began with something else than another variable
+    bool isWrittenThrough = false;          ///< what it leads to is changed
+    const clang::Decl *same = nullptr;      ///< the variable that it began with
+    const clang::Decl *elementOf = nullptr; ///< of a loop over a range: the container
   };
   const clang::Decl *groupOf(const clang::Decl *v);
+  /// It was given from outside, and nothing that was read changes it.
+  bool isGiven(const clang::Decl *v) const;
+  bool areApart(const Use &a, const Use &b, bool atOnce) const;
   void unite(const clang::Decl *v, const Names &others);
 
   llvm::DenseMap<const clang::Decl *, Variable> variables;
