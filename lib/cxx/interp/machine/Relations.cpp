@@ -120,6 +120,56 @@ bool isChosen(const clang::Expr *init) {
 
 } // namespace
 
+/// How \p e gets at something by way of a variable, which is \p object; null where it is nothing of the kind.
+static const clang::Expr *accessedBy(const clang::Expr &e, bool &isSize) {
+  if (const auto *member = llvm::dyn_cast<clang::MemberExpr>(&e))
+    return llvm::isa<clang::FieldDecl>(member->getMemberDecl()) ? member->getBase() : nullptr;
+  if (const auto *element = llvm::dyn_cast<clang::ArraySubscriptExpr>(&e))
+    return element->getBase();
+  if (const auto *u = llvm::dyn_cast<clang::UnaryOperator>(&e))
+    return u->getOpcode() == clang::UO_Deref ? u->getSubExpr() : nullptr;
+  if (const auto *op = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&e))
+    return op->getNumArgs() != 0 && (op->getOperator() == clang::OO_Subscript || op->getOperator() == clang::OO_Star ||
+                                     op->getOperator() == clang::OO_Arrow)
+               ? op->getArg(0)
+               : nullptr;
+  const auto *call = llvm::dyn_cast<clang::CXXMemberCallExpr>(&e);
+  const clang::CXXMethodDecl *method = call ? call->getMethodDecl() : nullptr;
+  if (!method || !method->isConst())
+    return nullptr;
+  constexpr std::array sizes{"begin", "cbegin", "cend", "empty", "end", "length", "size"};
+  isSize =
+      call->getNumArgs() == 0 && method->getIdentifier() && std::ranges::find(sizes, method->getName()) != sizes.end();
+  return call->getImplicitObjectArgument();
+}
+
+/// What stands for the number of elements of \p container, as of all of its class; null for what is of none.
+static const clang::Decl *sizeNameOf(const clang::Expr &container) {
+  const clang::QualType type = container.IgnoreParenImpCasts()->getType();
+  const clang::QualType object = type->isPointerType() ? type->getPointeeType() : type;
+  const clang::CXXRecordDecl *record = object.isNull() ? nullptr : object.getNonReferenceType()->getAsCXXRecordDecl();
+  return record ? record->getCanonicalDecl() : nullptr;
+}
+
+/// The variables that what \p s comes to hangs on; of containers whose size alone is asked for, that.
+static Relations::Names hangingOn(const clang::Stmt *s) {
+  Relations::Names out;
+  if (s)
+    findStatement(s, [&](const clang::Stmt &inner) {
+      const auto *e = llvm::dyn_cast<clang::Expr>(&inner);
+      bool isSize = false;
+      const clang::Expr *object = e ? accessedBy(*e, isSize) : nullptr;
+      if (const clang::Decl *size = isSize && object ? sizeNameOf(*object) : nullptr) {
+        out.push_back(size);
+        return Walk::Past;
+      }
+      if (const clang::Decl *name = nameIn(inner))
+        out.push_back(name);
+      return Walk::On;
+    });
+  return out;
+}
+
 /// The variable that \p init is a copy of or refers to; null for what is made of more.
 static const clang::Decl *copied(const clang::Expr *init) {
   if (!init)
@@ -181,7 +231,7 @@ void RelationReader::declare(const clang::VarDecl &v, const clang::Expr *init, u
   made.isContainer = type.getNonReferenceType()->isRecordType();
   const auto *construct = init ? llvm::dyn_cast<clang::CXXConstructExpr>(init->IgnoreImplicit()) : nullptr;
   made.holdsElements = init && !(construct && construct->getNumArgs() == 0);
-  Relations::Names from = Relations::namesIn(init);
+  Relations::Names from = hangingOn(init);
   if (type->isReferenceType() || type->isPointerType())
     made.places = from;
   made.same = copied(init);
@@ -215,6 +265,9 @@ void RelationReader::change(const clang::Expr *place, Relations::Names from, int
 
 void RelationReader::change(const clang::Decl *v, const Relations::Names &from, int step, unsigned depth) {
   r.unite(v, from);
+  if (const auto *value = llvm::dyn_cast<clang::ValueDecl>(v)) // its size hangs on what changes it
+    if (const auto *record = value->getType().getNonReferenceType()->getAsCXXRecordDecl())
+      r.unite(v, {record->getCanonicalDecl()});
   Relations::Variable &one = r.variables[v];
   if (const auto *value = llvm::dyn_cast<clang::ValueDecl>(v))
     one.isContainer = value->getType().getNonReferenceType()->isRecordType();
@@ -237,7 +290,7 @@ void RelationReader::change(const clang::Decl *v, const Relations::Names &from, 
 void RelationReader::readCall(const clang::CallExpr &call) {
   Relations::Names all;
   for (const clang::Expr *a : call.arguments())
-    for (const clang::Decl *name : Relations::namesIn(a))
+    for (const clang::Decl *name : hangingOn(a))
       all.push_back(name);
   const auto *op = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&call);
   if (op &&
@@ -261,7 +314,11 @@ void RelationReader::readCall(const clang::CallExpr &call) {
 
 void RelationReader::readInner(const clang::Stmt &s, unsigned depth) {
   if (isLoop(s)) {
-    const Relations::Names condition = Relations::namesInConditions(&s);
+    Relations::Names condition;
+    forEachStatement(&s, [&](const clang::Stmt &inner) {
+      for (const clang::Decl *name : hangingOn(conditionOf(inner)))
+        condition.push_back(name);
+    });
     const std::size_t leaves = countLeaves(s);
     const llvm::SaveAndRestore left(isLeftEarly, leaves != 0);
     if (leaves == 1)
@@ -288,7 +345,7 @@ void RelationReader::readInner(const clang::Stmt &s, unsigned depth) {
       const llvm::SaveAndRestore steps(isIncrement, counted && child == counted->getInc());
       if (isIncrement && !breaks(s)) { // there it comes to each trip that its own condition admits
         control.resize(before);
-        const Relations::Names own = Relations::namesIn(counted->getCond());
+        const Relations::Names own = hangingOn(counted->getCond());
         control.insert(control.end(), own.begin(), own.end());
       }
       if (!counted || child != counted->getInit())
@@ -301,7 +358,7 @@ void RelationReader::readInner(const clang::Stmt &s, unsigned depth) {
   if (const clang::Expr *condition = conditionOf(s)) {
     read(condition, depth + 1);
     const llvm::SaveAndRestore under(conditions, conditions + 1);
-    return readUnder(Relations::namesIn(condition), s, depth, condition);
+    return readUnder(hangingOn(condition), s, depth, condition);
   }
   if (const auto *d = llvm::dyn_cast<clang::DeclStmt>(&s)) {
     for (const clang::Decl *one : d->decls())
@@ -320,7 +377,7 @@ void RelationReader::readInner(const clang::Stmt &s, unsigned depth) {
     return;
   }
   if (const auto *b = llvm::dyn_cast<clang::BinaryOperator>(&s); b && b->isAssignmentOp()) {
-    change(b->getLHS(), Relations::namesIn(b->getRHS()), 0);
+    change(b->getLHS(), hangingOn(b->getRHS()), 0);
   } else if (const auto *u = llvm::dyn_cast<clang::UnaryOperator>(&s); u && u->isIncrementDecrementOp()) {
     change(u->getSubExpr(), {}, u->isIncrementOp() ? 1 : -1);
   } else if (const auto *call = llvm::dyn_cast<clang::CallExpr>(&s)) {
@@ -339,29 +396,6 @@ Relations::Names Relations::namesIn(const clang::Stmt *s) {
   return out;
 }
 
-/// How \p e gets at something by way of a variable, which is \p object; null where it is nothing of the kind.
-static const clang::Expr *accessedBy(const clang::Expr &e, bool &isSize) {
-  if (const auto *member = llvm::dyn_cast<clang::MemberExpr>(&e))
-    return llvm::isa<clang::FieldDecl>(member->getMemberDecl()) ? member->getBase() : nullptr;
-  if (const auto *element = llvm::dyn_cast<clang::ArraySubscriptExpr>(&e))
-    return element->getBase();
-  if (const auto *u = llvm::dyn_cast<clang::UnaryOperator>(&e))
-    return u->getOpcode() == clang::UO_Deref ? u->getSubExpr() : nullptr;
-  if (const auto *op = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&e))
-    return op->getNumArgs() != 0 && (op->getOperator() == clang::OO_Subscript || op->getOperator() == clang::OO_Star ||
-                                     op->getOperator() == clang::OO_Arrow)
-               ? op->getArg(0)
-               : nullptr;
-  const auto *call = llvm::dyn_cast<clang::CXXMemberCallExpr>(&e);
-  const clang::CXXMethodDecl *method = call ? call->getMethodDecl() : nullptr;
-  if (!method || !method->isConst())
-    return nullptr;
-  constexpr std::array sizes{"begin", "cbegin", "cend", "empty", "end", "length", "size"};
-  isSize =
-      call->getNumArgs() == 0 && method->getIdentifier() && std::ranges::find(sizes, method->getName()) != sizes.end();
-  return call->getImplicitObjectArgument();
-}
-
 /// Of what \p e says the value hangs on, by its spelling; never 0.
 static std::uint64_t spelt(const clang::Expr &e, unsigned how, const clang::ASTContext &ast) {
   llvm::FoldingSetNodeID id;
@@ -377,7 +411,11 @@ std::vector<Use> Relations::usesIn(const clang::Stmt *s, const clang::ASTContext
     bool isSize = false;
     const clang::Expr *object = e ? accessedBy(*e, isSize) : nullptr;
     if (const clang::Decl *root = object ? rootOf(object) : nullptr) {
-      out.push_back({root, isSize ? spelt(*object, 1, ast) : spelt(*e, 0, ast), isSize, nullptr});
+      if (isSize)
+        for (const Use &use : sizeOf(*object, ast))
+          out.push_back(use);
+      else
+        out.push_back({root, spelt(*e, 0, ast)});
       for (const clang::Decl *name : namesIn(e))
         if (name != root)
           out.push_back({name, 0, false, root});
@@ -392,7 +430,12 @@ std::vector<Use> Relations::usesIn(const clang::Stmt *s, const clang::ASTContext
 
 std::vector<Use> Relations::sizeOf(const clang::Expr &container, const clang::ASTContext &ast) {
   const clang::Decl *root = rootOf(&container);
-  return root ? std::vector<Use>{{root, spelt(container, 1, ast), true, nullptr}} : usesIn(&container, ast);
+  if (!root)
+    return usesIn(&container, ast);
+  std::vector<Use> out{{root, spelt(container, 1, ast), true, nullptr}};
+  if (const clang::Decl *size = sizeNameOf(container)) // of which variables may hang on it
+    out.push_back({size});
+  return out;
 }
 
 Relations::Names Relations::namesInConditions(const clang::Stmt *loop) {
