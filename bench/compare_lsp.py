@@ -85,7 +85,8 @@ def measure(source, build, work, condlint, edits=40):
     folder = pathlib.Path(work) / "lsp"
     folder.mkdir()
     flags = ["-std=c++17", "-w", "-isystem", include, "-isystem", os.path.join(include, "torch/csrc/api/include"),
-             "-I" + os.path.join(source, "include")]
+             # As what is installed is found; what a project has of its own is parsed whole where a template of it is used.
+             "-isystem", os.path.join(source, "include")]
     (folder / "compile_flags.txt").write_text("\n".join(flags) + "\n")
     path = folder / "net.cpp"
     path.write_text(source_text())
