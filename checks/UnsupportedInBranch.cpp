@@ -67,6 +67,15 @@ void checkVmap(RuleContext &ctx) {
   }
 }
 
+/// Tells that \p branch holds the node \p n; \p why goes on from there.
+void reportHeld(RuleContext &ctx, const Branch &branch, NodeId n, std::string_view why, std::string_view help) {
+  Draft d;
+  d.node = n;
+  d.message = fmt::format("'{}' holds {}, {}", branch.name, ctx.m.operatorName(ctx.m[n].op), why);
+  d.help = help;
+  ctx.report(std::move(d));
+}
+
 /// ET4: ExecuTorch lowers no while_loop, and scan since 1.1.
 constexpr Version scanSince{1, 1};
 
@@ -115,17 +124,17 @@ void checkExecuTorch(RuleContext &ctx) {
         const bool isLoop = isUnloweredLoop(ctx, n);
         if ((!isLoop && !lacksPortableKernel(m, m[n].op, ctx.target.version)) || !isAnyResultUsed(ctx, n))
           return;
-        Draft d;
-        d.node = n;
-        d.message = fmt::format("'{}' holds {}, {}", branch.name, m.operatorName(m[n].op),
-                                isLoop ? fmt::format("which {} does not lower", ctx.target.str())
-                                       : fmt::format("for which {} has no portable kernel", ctx.target.str()));
-        d.help = isLoop ? insteadOfLoop : insteadOfKernel(m, m[n].op);
-        if (d.help.empty())
-          d.help = "compute it in front of the model and make its result an input, or link a kernel of your own";
-        ctx.report(std::move(d));
+        if (isLoop)
+          return reportHeld(ctx, branch, n, fmt::format("which {} does not lower", ctx.target.str()), insteadOfLoop);
+        const std::string_view instead = insteadOfKernel(m, m[n].op);
+        reportHeld(ctx, branch, n, fmt::format("for which {} has no portable kernel", ctx.target.str()),
+                   instead.empty()
+                       ? "compute it in front of the model and make its result an input, or link a kernel of your own"
+                       : instead);
       });
 }
+
+constexpr const char *inlineFunctions = "inline the functions of the model first (onnx.inliner.inline_local_functions)";
 
 GraphId outermost(const Model &m, GraphId g) {
   while (m[g].parent)
@@ -147,16 +156,14 @@ bool checkSequence(RuleContext &ctx, const Branch &branch, NodeId n) {
   const SequenceFault fault = sequenceFault(m, n, ctx.target.version);
   if (fault == SequenceFault::None || isUnreadByOpenVino(m, m[n].op, ctx.target.version))
     return false;
-  Draft d;
-  d.node = n;
-  d.message = fmt::format(
-      "'{}' holds {}, and {} reads none of a sequence that {}", branch.name, m.operatorName(m[n].op), ctx.target.str(),
-      fault == SequenceFault::Outer ? "the graph around the branch makes" : "is put together in the branch");
-  d.help = fault == SequenceFault::Outer
-               ? "make the sequence in the branch: SplitToSequence for SequenceAt, SequenceConstruct for "
-                 "ConcatFromSequence"
-               : "ConcatFromSequence with new_axis = 1 and a Gather do the same where the tensors have one shape";
-  ctx.report(std::move(d));
+  const bool isOuter = fault == SequenceFault::Outer;
+  reportHeld(ctx, branch, n,
+             fmt::format("and {} reads none of a sequence that {}", ctx.target.str(),
+                         isOuter ? "the graph around the branch makes" : "is put together in the branch"),
+             isOuter
+                 ? "make the sequence in the branch: SplitToSequence for SequenceAt, SequenceConstruct for "
+                   "ConcatFromSequence"
+                 : "ConcatFromSequence with new_axis = 1 and a Gather do the same where the tensors have one shape");
   return true;
 }
 
@@ -168,7 +175,7 @@ void checkOpenVino(RuleContext &ctx) {
     Draft d;
     d.message = fmt::format("the conditional stands in the model-local function {}, and {} reads none", m.path(around),
                             ctx.target.str());
-    d.help = "inline the functions of the model first (onnx.inliner.inline_local_functions)";
+    d.help = inlineFunctions;
     return ctx.report(std::move(d));
   }
   for (const Branch &branch : c.branches)
@@ -179,14 +186,11 @@ void checkOpenVino(RuleContext &ctx) {
           return;
         if (!isCall && !isUnreadByOpenVino(m, m[n].op, ctx.target.version))
           return;
-        Draft d;
-        d.node = n;
-        d.message = fmt::format("'{}' holds {}, {}", branch.name, m.operatorName(m[n].op),
-                                isCall ? fmt::format("a model-local function, and {} reads none", ctx.target.str())
-                                       : fmt::format("which {} does not read", ctx.target.str()));
-        d.help = isCall ? "inline the functions of the model first (onnx.inliner.inline_local_functions)"
-                        : "express it otherwise, or compute it before the model runs";
-        ctx.report(std::move(d));
+        if (isCall)
+          return reportHeld(ctx, branch, n, fmt::format("a model-local function, and {} reads none", ctx.target.str()),
+                            inlineFunctions);
+        reportHeld(ctx, branch, n, fmt::format("which {} does not read", ctx.target.str()),
+                   "express it otherwise, or compute it before the model runs");
       });
 }
 

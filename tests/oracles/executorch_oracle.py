@@ -21,11 +21,11 @@ import hashlib
 import json
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
 
 import known_differences
+import verdicts
 from worker import Worker
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -94,24 +94,6 @@ def corpus(folder):
         yield os.path.basename(folder) + "/" + name, path, [i for i in inputs if i.endswith(".npz") and os.path.exists(i)]
 
 
-def condlint_says(binary, paths, target):
-    """The errors and warnings of each path, and the rules that are unknown there."""
-    found = {}
-    for start in range(0, len(paths), 100):
-        done = subprocess.run([binary, "check", "--output", "json", "--no-config", "--target", target,
-                               *paths[start:start + 100]], capture_output=True, text=True)
-        report = json.loads(done.stdout)
-        for entry in report["inputs"]:
-            found[entry["path"]] = {"status": entry["status"], "conditionals": entry["conditionals"], "error": set(),
-                                    "warning": set(), "unknown": set()}
-        for f in report["findings"]:
-            if f["severity"] in ("error", "warning"):
-                found[f["input"]][f["severity"]].add(f["rule"])
-        for c in report["conditionals"]:
-            found[c["input"]]["unknown"] |= {r for r, v in c["rules"].items() if v == "unknown"}
-    return found
-
-
 def disagreement(said, stage):
     """The kind of it; empty where there is none."""
     if said["error"] and stage == "right":
@@ -173,7 +155,7 @@ def main():
             print(f"{name}: " + "; ".join(f"{w} {s} {t[:120]!r}" for w, (s, t) in seen.items()), flush=True)
     worker.close()
     there = [r["path"] for r in rows if os.path.exists(r["path"])]
-    says = condlint_says(arguments.condlint, there, target) if arguments.condlint else {}
+    says = verdicts.of(arguments.condlint, there, target) if arguments.condlint else {}
     bad, excused = [], 0
     counts = {way: {} for way in ways}
     for row in rows:

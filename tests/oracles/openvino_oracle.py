@@ -17,7 +17,6 @@ import argparse
 import hashlib
 import json
 import os
-import subprocess
 import sys
 import tempfile
 
@@ -27,6 +26,7 @@ import onnx
 import known_differences
 import onnx_cases
 import onnx_reference
+import verdicts
 from worker import Worker
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -189,25 +189,6 @@ def tasks_of(name, path, entry, scratch):
 ORDER = ["right", "accepted", "wrong", "refused-run", "refused-compile", "refused-read", "crashed"]
 
 
-def condlint_says(binary, paths, target):
-    """The errors and warnings of each path."""
-    found = {}
-    for start in range(0, len(paths), 100):
-        part = paths[start:start + 100]
-        done = subprocess.run([binary, "check", "--output", "json", "--no-config", "--target", target, *part],
-                              capture_output=True, text=True)
-        report = json.loads(done.stdout)
-        for entry in report["inputs"]:
-            found[entry["path"]] = {"status": entry["status"], "conditionals": entry["conditionals"], "error": set(),
-                                    "warning": set(), "unknown": set()}
-        for f in report["findings"]:
-            if f["severity"] in ("error", "warning"):
-                found[f["input"]][f["severity"]].add(f["rule"])
-        for c in report["conditionals"]:
-            found[c["input"]]["unknown"] |= {r for r, v in c["rules"].items() if v == "unknown"}
-    return found
-
-
 # What computes something else each time.
 RANDOM = {"RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike", "Bernoulli", "Multinomial"}
 
@@ -261,7 +242,7 @@ def main():
         if arguments.condlint:
             for version in workers:
                 target = "openvino@" + ".".join(version.split(".")[:2])
-                says[version] = condlint_says(arguments.condlint, [p for _, p, _ in models], target)
+                says[version] = verdicts.of(arguments.condlint, [p for _, p, _ in models], target)
         reference = Worker([sys.executable, os.path.join(HERE, "onnx_reference.py")])
         seen, bad, excused = [], [], []
         kept = Kept(arguments.cache)

@@ -170,6 +170,16 @@ static Relations::Names hangingOn(const clang::Stmt *s) {
   return out;
 }
 
+/// What \p namesOf finds in each condition in \p loop, and in its own.
+static Relations::Names ofConditionsIn(const clang::Stmt &loop, Relations::Names (&namesOf)(const clang::Stmt *)) {
+  Relations::Names out;
+  forEachStatement(&loop, [&](const clang::Stmt &s) {
+    const Relations::Names names = namesOf(conditionOf(s));
+    out.insert(out.end(), names.begin(), names.end());
+  });
+  return out;
+}
+
 /// The variable that \p init is a copy of or refers to; null for what is made of more.
 static const clang::Decl *copied(const clang::Expr *init) {
   if (!init)
@@ -314,11 +324,7 @@ void RelationReader::readCall(const clang::CallExpr &call) {
 
 void RelationReader::readInner(const clang::Stmt &s, unsigned depth) {
   if (isLoop(s)) {
-    Relations::Names condition;
-    forEachStatement(&s, [&](const clang::Stmt &inner) {
-      for (const clang::Decl *name : hangingOn(conditionOf(inner)))
-        condition.push_back(name);
-    });
+    const Relations::Names condition = ofConditionsIn(s, hangingOn);
     const std::size_t leaves = countLeaves(s);
     const llvm::SaveAndRestore left(isLeftEarly, leaves != 0);
     if (leaves == 1)
@@ -438,15 +444,7 @@ std::vector<Use> Relations::sizeOf(const clang::Expr &container, const clang::AS
   return out;
 }
 
-Relations::Names Relations::namesInConditions(const clang::Stmt *loop) {
-  Names out;
-  forEachStatement(loop, [&](const clang::Stmt &s) {
-    if (const clang::Expr *condition = conditionOf(s))
-      for (const clang::Decl *name : namesIn(condition))
-        out.push_back(name);
-  });
-  return out;
-}
+Relations::Names Relations::namesInConditions(const clang::Stmt *loop) { return ofConditionsIn(*loop, namesIn); }
 
 void Relations::read(const clang::FunctionDecl &f) {
   const clang::FunctionDecl *definition = nullptr;
