@@ -14,6 +14,7 @@
 #define CONDLINT_OP_H
 
 #include "condlint/Graph.h"
+#include <cstdint>
 #include <initializer_list>
 #include <limits>
 #include <map>
@@ -24,6 +25,24 @@
 #include <vector>
 
 namespace condlint {
+
+/// What a node is refused for, as far as it decides who finds it: a runtime as it loads a model, or a kernel.
+enum class FaultKind : std::uint8_t {
+  Other,
+  Axis,        ///< the operand has no such axis
+  Elements,    ///< as many elements cannot have that shape
+  Index,       ///< an index beyond the size
+  IndexRank,   ///< indices of another rank than the operand
+  IndexLength, ///< an index of more numbers than there are axes
+  Letter,      ///< a letter of an equation stands for two sizes
+  Multiple,    ///< a size that does not divide
+  NoneLeft,    ///< a size below zero
+  Stretch,     ///< a shape that does not broadcast to the other
+  Unequal,     ///< sizes that must be equal
+  UpdateShape, ///< updates of another shape than their places
+  Window,      ///< a window that is larger than what it moves over
+  ZeroStep,
+};
 
 class InferContext;
 class ExecContext; // lib/ops: one execution of one node
@@ -176,7 +195,8 @@ public:
   std::optional<std::vector<Dim>> constantContent(ConstantId c) const;
   /// The operands break what the operator admits (rule operator-type): a
   /// definite break only. \p operand may be none.
-  void reject(std::string message, std::optional<std::size_t> operand = std::nullopt);
+  void reject(std::string message, std::optional<std::size_t> operand = std::nullopt,
+              FaultKind kind = FaultKind::Other);
   /// The operator stops where \p d is below zero, which says of the sizes it is made of what they are where it does
   /// not.
   void require(Dim d);
@@ -265,6 +285,7 @@ struct InvalidOperand {
   NodeId node;
   std::optional<std::uint32_t> operand;
   std::string message;
+  FaultKind kind = FaultKind::Other;
   std::vector<Known> when = {}; ///< not in every run, but in those where these predicates are so
 };
 /// What is wrong with a node if what the file declares of a value before it is so, and is not, which is said there:

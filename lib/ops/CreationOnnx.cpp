@@ -165,7 +165,7 @@ void inferRange(InferContext &c) {
       real[i] = realConstant(c, i);
   }
   if (real[2] == 0.0)
-    c.reject("Range: the step is 0", 2);
+    c.reject("Range: the step is 0", 2, FaultKind::ZeroStep);
   Dim size;
   const bool allWhole = std::all_of(whole.begin(), whole.end(), [](Dim d) { return d.known(); });
   if (allWhole)

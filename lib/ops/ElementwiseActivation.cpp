@@ -57,7 +57,7 @@ void inferPRelu(InferContext &c) {
     if (stretches && broadcast(c.dims(), x.dims, slope.dims).mismatch)
       c.reject("PRelu: a slope of the shape " + spellDims(c.dims(), slope.dims) + " does not broadcast to " +
                    spellDims(c.dims(), x.dims),
-               1);
+               1, FaultKind::Stretch);
     return setLikeOperand(c);
   }
   expectSlopes(c);

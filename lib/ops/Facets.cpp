@@ -37,7 +37,7 @@ Dim mustEqual(InferContext &c, Dim a, Dim b, std::string_view what, std::optiona
   const Dim both = unifyDim(c.dims(), a, b, mismatch);
   if (mismatch)
     c.reject(fmt::format("{}: {} must be equal, but are {} and {}", c.opName(), what, c.dims().str(a), c.dims().str(b)),
-             operand);
+             operand, FaultKind::Unequal);
   else
     c.requireEqual(a, b);
   return both;

@@ -33,7 +33,7 @@ void expectSameShape(InferContext &c, std::span<const Dim> updates, std::span<co
   if (!mayAgree(c.dims(), updates, wanted))
     c.reject(fmt::format("{}: the updates have the shape {}, expected {}", c.opName(), spellDims(c.dims(), updates),
                          spellDims(c.dims(), wanted)),
-             2);
+             2, FaultKind::UpdateShape);
 }
 
 } // namespace
@@ -45,7 +45,8 @@ void expectInside(InferContext &c, std::size_t i, Dim size) {
     return;
   const auto outside = std::ranges::find_if(*indices, [&](std::int64_t n) { return !isInside(n, *end); });
   if (outside != indices->end())
-    c.reject(fmt::format("{}: index {} is out of range for size {}", c.opName(), *outside, *end));
+    c.reject(fmt::format("{}: index {} is out of range for size {}", c.opName(), *outside, *end), std::nullopt,
+             FaultKind::Index);
 }
 
 void expectPoints(InferContext &c, std::size_t batch) {
@@ -55,12 +56,14 @@ void expectPoints(InferContext &c, std::size_t batch) {
     return;
   if (batch > from.dims.size() || *depth > from.dims.size() - batch)
     return c.reject(
-        fmt::format("{}: an index of {} numbers is too long for rank {}", c.opName(), *depth, from.dims.size()));
+        fmt::format("{}: an index of {} numbers is too long for rank {}", c.opName(), *depth, from.dims.size()),
+        std::nullopt, FaultKind::IndexLength);
   const auto indices = constantInts(c, 1);
   for (std::size_t k = 0; indices && k < indices->size(); ++k) {
     const auto size = c.dims().asConstant(from.dims[batch + k % *depth]);
     if (size && !isInside((*indices)[k], *size))
-      return c.reject(fmt::format("{}: index {} is out of range for size {}", c.opName(), (*indices)[k], *size));
+      return c.reject(fmt::format("{}: index {} is out of range for size {}", c.opName(), (*indices)[k], *size),
+                      std::nullopt, FaultKind::Index);
   }
 }
 
@@ -70,7 +73,8 @@ void expectElements(InferContext &c) {
     return;
   if (from.dims.size() != indices.dims.size())
     return c.reject(fmt::format("{}: the operand has rank {}, the indices have rank {}", c.opName(), from.dims.size(),
-                                indices.dims.size()));
+                                indices.dims.size()),
+                    std::nullopt, FaultKind::IndexRank);
   const auto at = axisOf(c, c.intAttr("axis", 0), from.dims.size());
   if (!at || mayBeEmpty(c.dims(), indices))
     return;

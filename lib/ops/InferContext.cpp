@@ -259,7 +259,7 @@ void InferContext::setContent(std::size_t i, std::span<const Dim> values) {
 
 std::optional<std::vector<Dim>> InferContext::constantContent(ConstantId c) const { return contentOfConstant(m, c); }
 
-void InferContext::reject(std::string message, std::optional<std::size_t> operandIndex) {
+void InferContext::reject(std::string message, std::optional<std::size_t> operandIndex, FaultKind kind) {
   if (!state)
     return;
   InvalidOperand bad;
@@ -267,6 +267,7 @@ void InferContext::reject(std::string message, std::optional<std::size_t> operan
   if (operandIndex)
     bad.operand = static_cast<std::uint32_t>(*operandIndex);
   bad.message = std::move(message);
+  bad.kind = kind;
   state->out.invalid.push_back(std::move(bad));
 }
 

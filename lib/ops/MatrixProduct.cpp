@@ -361,7 +361,8 @@ bool addTerm(InferContext &c, EinsumSizes &sizes, const std::string &term, Value
     else if (here.known()) // torch and numpy stretch a size of 1
       size = broadcastDim(c.dims(), size, here, mismatch);
     if (mismatch)
-      c.reject(std::string(c.opName()) + ": the letter '" + std::string(1, ch) + "' stands for different sizes");
+      c.reject(std::string(c.opName()) + ": the letter '" + std::string(1, ch) + "' stands for different sizes",
+               std::nullopt, FaultKind::Letter);
   }
   return true;
 }

@@ -55,7 +55,8 @@ Dim windowCount(InferContext &c, Dim size, const Window &w, bool ceil) {
     // How far the window of a pool of ONNX reaches beyond a size that is a symbol is not known.
     const bool mayBeNone = isOnnxPool && (!dims.asConstant(room) || dims.boundsOf(all).max >= 0);
     if (dims.boundsOf(room).max < 0 && !mayBeNone) {
-      c.reject(std::string(c.opName()) + ": a window of " + dims.str(reach) + " does not fit into " + dims.str(size));
+      c.reject(std::string(c.opName()) + ": a window of " + dims.str(reach) + " does not fit into " + dims.str(size),
+               std::nullopt, FaultKind::Window);
       return {};
     }
     c.require(isOnnxPool ? all : room);
@@ -64,7 +65,8 @@ Dim windowCount(InferContext &c, Dim size, const Window &w, bool ceil) {
   const Dim inside = dims.add(dims.floorDiv(dims.sub(dims.add(size, w.padBegin), one), w.stride), one);
   const Dim count = smaller(dims, all, inside);
   if (c.isTorch() && count.known() && dims.boundsOf(count).max < 1) {
-    c.reject(std::string(c.opName()) + ": a window of " + dims.str(reach) + " does not fit into " + dims.str(size));
+    c.reject(std::string(c.opName()) + ": a window of " + dims.str(reach) + " does not fit into " + dims.str(size),
+             std::nullopt, FaultKind::Window);
     return {};
   }
   c.require(isOnnxPool ? count : dims.sub(count, one));

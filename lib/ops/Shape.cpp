@@ -387,7 +387,8 @@ void inferPad(InferContext &c) {
     const Dim size = shape[axes[i]],
               padded = pads ? dims.add(size, dims.add((*pads)[i], (*pads)[i + axes.size()])) : Dim();
     if (padded.known() && dims.boundsOf(padded).max < 0)
-      c.reject(fmt::format("Pad: a size of {} becomes {}, less than none", dims.str(size), dims.str(padded)));
+      c.reject(fmt::format("Pad: a size of {} becomes {}, less than none", dims.str(size), dims.str(padded)),
+               std::nullopt, FaultKind::NoneLeft);
     shape[axes[i]] = padded;
   }
   c.setResult(0, c.tensor(from.element, shape));
@@ -546,14 +547,16 @@ void moveBlocks(InferContext &c, Dim block, bool up) {
   const Dim zero = dims.constant(0);
   if (up) {
     if (neverEqual(dims, dims.mod(channels, area), zero))
-      c.reject(std::string(c.opName()) + ": " + dims.str(channels) + " channels are no multiple of " + dims.str(area));
+      c.reject(std::string(c.opName()) + ": " + dims.str(channels) + " channels are no multiple of " + dims.str(area),
+               std::nullopt, FaultKind::Multiple);
     channels = dims.floorDiv(channels, area);
     height = dims.mul(height, block);
     width = dims.mul(width, block);
   } else {
     for (Dim *d : {&height, &width}) {
       if (neverEqual(dims, dims.mod(*d, block), zero))
-        c.reject(std::string(c.opName()) + ": the size " + dims.str(*d) + " is no multiple of " + dims.str(block));
+        c.reject(std::string(c.opName()) + ": the size " + dims.str(*d) + " is no multiple of " + dims.str(block),
+                 std::nullopt, FaultKind::Multiple);
       *d = dims.floorDiv(*d, block);
     }
     channels = dims.mul(channels, area);

@@ -66,7 +66,8 @@ bool expectEvenGroups(InferContext &c, Dim channels, Dim groups) {
 void expectEqual(InferContext &c, Dim a, Dim b, std::string_view what) {
   if (neverEqual(c.dims(), a, b))
     c.reject(std::string(c.opName()) + ": " + std::string(what) + " differ: " + c.dims().str(a) + " and " +
-             c.dims().str(b));
+                 c.dims().str(b),
+             std::nullopt, FaultKind::Unequal);
   else
     c.requireEqual(a, b);
 }
@@ -117,7 +118,7 @@ bool expectStretches(InferContext &c, std::size_t i, const Type &target) {
     return true;
   c.reject(std::string(c.opName()) + ": input " + std::to_string(i) + " of the shape " + spellDims(c.dims(), t.dims) +
                " does not broadcast to " + spellDims(c.dims(), target.dims),
-           i);
+           i, FaultKind::Stretch);
   return false;
 }
 
@@ -125,7 +126,8 @@ std::optional<std::size_t> axisOf(InferContext &c, std::int64_t axis, std::size_
   const auto at = normalizeAxis(axis, rank, wrapScalar);
   if (!at)
     c.reject(std::string(c.opName()) + ": axis " + std::to_string(axis) + " is out of range for rank " +
-             std::to_string(rank));
+                 std::to_string(rank),
+             std::nullopt, FaultKind::Axis);
   return at;
 }
 
@@ -244,14 +246,16 @@ std::vector<Dim> reshapeSizes(InferContext &c, const Type &from, std::span<const
       return shape;
     if (neverEqual(dims, dims.mod(count, taken), dims.constant(0)))
       c.reject(std::string(c.opName()) + ": " + spellDims(dims, from.dims) + " cannot become " +
-               spellDims(dims, target));
+                   spellDims(dims, target),
+               std::nullopt, FaultKind::Elements);
     else
       shape[*rest] = dims.floorDiv(count, taken);
     return shape;
   }
   const Dim count = elementCount(dims, from.dims);
   if (unknowns == 0 && neverEqual(dims, count, taken)) {
-    c.reject(std::string(c.opName()) + ": " + spellDims(dims, from.dims) + " cannot become " + spellDims(dims, target));
+    c.reject(std::string(c.opName()) + ": " + spellDims(dims, from.dims) + " cannot become " + spellDims(dims, target),
+             std::nullopt, FaultKind::Elements);
     std::ranges::fill(shape, Dim()); // no result has these sizes
   }
   return shape;
