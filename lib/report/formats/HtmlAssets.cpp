@@ -64,8 +64,10 @@ summary { cursor: pointer; }
 .graph .named, .graph .differs { stroke: var(--error); stroke-width: 2.5; }
 .key { padding: 0 0.4rem; color: var(--ink); border: 1px solid var(--edge); } .key.lazy { background: var(--lazy); }
 .key.eager { background: var(--eager); border-style: dashed; } .key.shared { background: var(--shared); }
-@media print { .rows, .conditional { content-visibility: visible; contain-intrinsic-size: none; } #filters, .skip { display: none; } .scroll { overflow: visible; max-height: none; } .side svg { max-width: 100%; height: auto; }
-  .finding, .side { break-inside: avoid; } body { max-width: none; font-size: 10pt; } }
+@media print { .rows, .conditional { content-visibility: visible; contain-intrinsic-size: none; } #filters, .skip { display: none; }
+  .scroll { overflow: visible; max-height: none; } .side svg { max-width: 100%; height: auto; }
+  .sides { grid-template-columns: 1fr 1fr; } .finding, .side, .outputs, tr { break-inside: avoid; }
+  h2, h3, h4, .head, caption, .outputs { break-after: avoid; } body { max-width: none; font-size: 10pt; } }
 )css";
 }
 
