@@ -964,3 +964,12 @@ def assigned_at_number_of_tensor():
         return torch.cond(x.sum() > 0, left, lambda x, n: x * 2, (x, n))
 
     return of(forward, {"x": {0: BATCH}, "n": None}, (X, torch.tensor(2)))
+
+
+def numbers_beyond_64_bits():
+    seed = 2**63 + 1
+
+    def forward(self, x):
+        return torch.cond(x.sum() > 0, lambda x: x * seed, lambda x: x + 1, (x,))
+
+    return of(forward)

@@ -1,4 +1,4 @@
-"""Each case of live_cases.py and live_effect_cases.py: what stands there is found, at its line, and nothing else."""
+"""Each case of live_cases.py and its sisters: what stands there is found, at its line, and nothing else."""
 
 import inspect
 import re
@@ -10,11 +10,12 @@ torch = pytest.importorskip("torch")
 import condlint  # noqa: E402
 import live_cases  # noqa: E402
 import live_effect_cases  # noqa: E402
+import live_statement_cases  # noqa: E402
 
 EXPECTATION = re.compile(r"# expect(?:@([+-]\d+))?: (.+?)\s*$")
 CASES = [
     f
-    for cases in (live_cases, live_effect_cases)
+    for cases in (live_cases, live_effect_cases, live_statement_cases)
     for f in vars(cases).values()
     if inspect.isfunction(f) and f.__module__ == cases.__name__ and f.__name__ != "of"
 ]

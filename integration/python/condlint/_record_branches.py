@@ -41,7 +41,7 @@ class Run:
 
     function: Any
     values: Any
-    asks_host: bool
+    state: Snapshot
 
 
 class Branches:
@@ -222,7 +222,7 @@ class Branches:
         state = Snapshot(self.torch, [("", function if code is None else code), *zip(names, leaves)])
         with recorder.entered(scope, frame):
             values = self.tree.tree_unflatten(args, spec) if spec is not None else tuple(args)
-            run = Run(function, values, state.asks_host)
+            run = Run(function, values, state)
             # What can be run over once is watched the first time.
             spent = [Change(slot) for slot in state.slots if slot.spends]
             if spent:
@@ -281,7 +281,7 @@ class Branches:
         recorder = self.recorder
         failures = len(recorder.failures)
         try:
-            with watched(recorder, run.asks_host):
+            with watched(recorder, run.state):
                 out = run.function(*run.values)
         except Exception as error:
             self._caught(recorder.caught(failures, error))
@@ -334,7 +334,7 @@ class Branches:
                 recorder.silent += 1
                 try:
                     args = self._parameters(scratch.scope, leaves, run.function)
-                    with watched(recorder, False):
+                    with watched(recorder, None):
                         run.function(*(self.tree.tree_unflatten(args, spec) if spec is not None else args))
                 except Exception:  # it was noted the first time
                     pass

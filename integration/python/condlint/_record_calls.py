@@ -26,36 +26,68 @@ _HOST: dict[str, frozenset[str] | None] = {
     "select": None,
     "signal": None,
     "pwd": None,
-    "sys": frozenset({"_getframe", "setrecursionlimit"}),
+    "sys": frozenset({"_getframe", "getrefcount", "getsizeof", "setrecursionlimit"}),
+    "_bisect": None,
+    "_bz2": None,
+    "_csv": None,
     "_hashlib": None,
+    "_heapq": None,
     "_io": None,
+    "_locale": None,
+    "_lzma": None,
+    "_pickle": None,
     "_posixsubprocess": None,
     "_queue": None,
     "_socket": None,
     "_thread": frozenset({"get_ident", "get_native_id", "lock.acquire", "lock.release", "RLock.acquire"}),
+    "_sqlite3": None,
     "_uuid": None,
-    "_contextvars": frozenset({"ContextVar.set", "ContextVar.reset"}),
-    "contextvars": frozenset({"ContextVar.set", "ContextVar.reset"}),
+    "atexit": None,
+    "binascii": None,
+    "marshal": None,
+    "mmap": None,
+    "zlib": None,
+    "_contextvars": frozenset({"ContextVar.get", "ContextVar.set", "ContextVar.reset"}),
+    "contextvars": frozenset({"ContextVar.get", "ContextVar.set", "ContextVar.reset"}),
     "torch._C": frozenset({"set_num_threads", "set_num_interop_threads", "get_num_threads", "get_num_interop_threads"}),
 }
 _FINE = frozenset({"fspath", "_path_splitroot", "_path_normpath", "_path_isabs", "text_encoding"})
 # Modules of the standard library that lead to no such function.
 _PURE = frozenset(
-    """__future__ abc bisect builtins cmath collections contextlib copy dataclasses enum functools heapq inspect itertools
+    """__future__ abc builtins cmath collections contextlib copy dataclasses enum functools inspect itertools
     keyword logging math numbers operator re string textwrap types typing warnings weakref""".split()
 )
 
 
 _OF_TORCH = _HOST["torch._C"] or frozenset()
+# Functions in Python that torch.export refuses as a whole; of a module that nothing imported nothing is called.
+_IN_PYTHON = tuple(
+    """copy.copy json.dump json.dumps json.load json.loads warnings.filterwarnings warnings.resetwarnings warnings.simplefilter
+    numpy.load numpy.loadtxt numpy.save numpy.savetxt numpy.savez torch.get_rng_state torch.initial_seed torch.load
+    torch.random.fork_rng torch.save torch.set_printoptions torch.set_rng_state""".split()
+)
+_NAMES_IN_PYTHON = frozenset(name.rsplit(".", 1)[1] for name in _IN_PYTHON)
+
+
+def _codes() -> dict[CodeType, str]:
+    """The code of those functions."""
+    found = {}
+    for name in _IN_PYTHON:
+        module, own = name.rsplit(".", 1)
+        function = getattr(sys.modules.get(module), own, None)
+        function = getattr(function, "__wrapped__", function)
+        if isinstance(function, types.FunctionType):
+            found[function.__code__] = name
+    return found
 
 
 def mentions(names: set[str], space: dict[str, Any]) -> bool:
     """Whether code that mentions these names may reach such a function."""
     for name in names:
         if name in space:
-            if leads_to_host(space[name]):
+            if leads_to_host(space[name]) or name in _NAMES_IN_PYTHON:
                 return True
-        elif name in _OF_TORCH or (name in sys.stdlib_module_names and name not in _PURE):
+        elif name in _OF_TORCH or name in _NAMES_IN_PYTHON or (name in sys.stdlib_module_names and name not in _PURE):
             return True  # imported within the function, perhaps
     return False
 
@@ -83,7 +115,7 @@ def name_of(function: Any) -> str:
     known = _HOST.get(module, frozenset())
     if own in _FINE or (known is not None and own not in known):
         return ""
-    spelt = {"posix": "os", "nt": "os", "torch._C": "torch"}.get(module, module.lstrip("_"))
+    spelt = {"posix": "os", "nt": "os", "torch._C": "torch", "_thread": "threading"}.get(module, module.lstrip("_"))
     return f"{spelt}.{own}"
 
 
@@ -108,11 +140,26 @@ def _asked_by_user(frame: FrameType | None, name: str, until: FrameType | None) 
 
 
 @contextlib.contextmanager
-def watched(note: Callable[[str], None], until: Callable[[], FrameType | None]) -> Iterator[None]:
-    """Hands the name of each such function that user code calls to `note`."""
+def watched(
+    note: Callable[[str], None] | None,
+    calls: Callable[[FrameType, str, Any], None] | None,
+    until: Callable[[], FrameType | None],
+) -> Iterator[None]:
+    """Hands the name of each such function that user code calls to `note`, and every call of a function in C to `calls`."""
+    if note is None and calls is None:
+        yield
+        return
+
+    codes = _codes() if note is not None else {}
 
     def profile(frame: FrameType, event: str, function: Any) -> None:
-        if event == "c_call" and (name := name_of(function)) and _asked_by_user(frame, name, until()):
+        if event == "call":
+            if note is not None and (name := codes.get(frame.f_code)) and _asked_by_user(frame.f_back, name, until()):
+                note(name)
+            return
+        if calls is not None and event != "return":
+            calls(frame, event, function)
+        if note is not None and event == "c_call" and (name := name_of(function)) and _asked_by_user(frame, name, until()):
             note(name)
 
     old = sys.getprofile()

@@ -118,7 +118,7 @@ class GraphWriter:
             out["operand"] = use(value)
         elif isinstance(value, bool):
             out["bool"] = value
-        elif isinstance(value, int):
+        elif isinstance(value, int) and _fits(value):
             out["int"] = value
         elif isinstance(value, float):
             out["float"] = _real(value)
@@ -152,7 +152,7 @@ class GraphWriter:
             out["dims"] = [self.sizes.text(item) for item in items]
         elif all(isinstance(item, bool) for item in items) and items:
             out["bools"] = items
-        elif all(isinstance(item, int) for item in items):
+        elif all(isinstance(item, int) and _fits(item) for item in items):
             out["ints"] = items
         elif all(isinstance(item, (int, float)) for item in items):
             out["floats"] = [_real(float(item)) for item in items]
@@ -181,7 +181,7 @@ class GraphWriter:
         if isinstance(value, bool):
             return value
         if isinstance(value, int):
-            return value
+            return value if _fits(value) else {"literal": "sym_int"}
         if isinstance(value, float):
             return {"literal": {"kind": "sym_float"}, "real": _real(value)}
         if isinstance(value, str):
@@ -222,6 +222,11 @@ class GraphWriter:
         memory = storage_of(value)
         if memory is not None:
             scope.storages.setdefault(memory, value)
+
+
+def _fits(value: int) -> bool:
+    """Whether it is an integer of 64 bits, as torch has them; Python's own know no bound."""
+    return -(2**63) <= value < 2**63
 
 
 def _real(value: float) -> float | str:

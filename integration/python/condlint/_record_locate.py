@@ -41,6 +41,17 @@ def _key_of(slot: Slot, key: Any) -> str:
     return f"{slot.name}[{key!r}]" if slot.name else repr(key)
 
 
+def statement_at(frame: types.FrameType | None, until: types.FrameType | None) -> tuple[Place, list[Place]] | None:
+    """The statement of user code that runs in `frame`, and the calls that led there."""
+    frames = user_frames(frame, until)
+    if not frames:
+        return None
+    code = frames[0].f_code
+    inner = place_of_statement(code.co_filename, frames[0].f_lineno, getattr(code, "co_qualname", code.co_name))
+    calls = [place_of_statement(f.f_code.co_filename, f.f_lineno, f.f_code.co_name) for f in reversed(frames[1:])]
+    return inner, calls
+
+
 def locate(changes: list[Change], run: Callable[[], None], until: types.FrameType | None) -> None:
     """Runs the branch again, line by line, and notes which lines write."""
     last: list[Any] = [None]
@@ -56,14 +67,7 @@ def locate(changes: list[Change], run: Callable[[], None], until: types.FrameTyp
                 change.places.append(last[0])
 
     def note(frame: types.FrameType) -> None:
-        frames = user_frames(frame, until)
-        if frames:
-            code = frames[0].f_code
-            inner = place_of_statement(code.co_filename, frames[0].f_lineno, getattr(code, "co_qualname", code.co_name))
-            calls = [
-                place_of_statement(f.f_code.co_filename, f.f_lineno, f.f_code.co_name) for f in reversed(frames[1:])
-            ]
-            last[0] = (inner, calls)
+        last[0] = statement_at(frame, until) or last[0]
 
     def local(frame: types.FrameType, event: str, arg: Any) -> Any:
         if event != "return" or not frame.f_code.co_flags & inspect.CO_GENERATOR:

@@ -17,26 +17,20 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from . import _record_calls
-from . import _torch_compat as compat
-from ._record_graph import storage_of
+from ._record_holders import Holders
 from ._record_locate import Change
 from ._record_places import is_installed, is_users
 from ._record_slots import (
     ATOMS,
-    MISSING,
-    Slot,
-    attributes_of,
     content_of,
-    empty_kind,
     is_iterator,
     overwrite,
-    position_of,
     put_at,
     refill,
-    rewinder,
     same,
     state_of_numpy,
 )
+from ._record_statements import Statements, assigned_attributes
 
 _LIMIT = 50_000  # objects that are looked at
 _LARGEST_ARRAY = 1 << 23  # bytes of an array of numpy that are compared
@@ -51,21 +45,23 @@ _MODULE_INTERNALS = frozenset(
 )
 
 
-class Snapshot:
+class Snapshot(Holders):
     """The state that is reachable from some objects, as it is now.
 
     Attributes
     ----------
     asks_host : bool
         Whether code that is reachable may call functions of the host (`_record_calls`).
+    statements : Statements
+        What its statements do that leaves no trace behind.
     """
 
     def __init__(self, torch: Any, roots: list[tuple[str, Any]], exclude: frozenset[int] = frozenset()) -> None:
+        super().__init__()
         self.torch = torch
-        self.slots: list[Slot] = []
         self.asks_host = False
-        self._seen: set[int] = set(exclude)
-        self._kept: list[Any] = []
+        self.statements = Statements(torch)
+        self._seen |= exclude
         self._process()
         todo = collections.deque((name, "reference", value) for name, value in roots)
         while todo and len(self._seen) < _LIMIT:
@@ -74,10 +70,16 @@ class Snapshot:
                 todo.append(found)
 
     def changes(self, watched: list[Change]) -> list[Change]:
-        """The slots that are not what they were; of those that were `watched` the lines are known."""
+        """The slots that are not what they were, or were written all the same.
+
+        Of those that were `watched`, and of what was written without a trace, the lines are known.
+        """
         known = {id(change.slot): change for change in watched}
+        written = self.statements.written
         return [
-            known.get(id(slot)) or Change(slot) for slot in self.slots if not same(slot.before, slot.read())
+            known.get(id(slot)) or (Change(slot) if changed else written[id(slot)])
+            for slot in self.slots
+            if (changed := not same(slot.before, slot.read())) or id(slot) in written
         ]
 
     def restore(self) -> None:
@@ -100,14 +102,10 @@ class Snapshot:
             self._state("the generator of random", generator.getstate, generator.setstate)
         if (generator := sys.modules.get("numpy.random")) is not None:
             self._state("the generator of numpy.random", generator.get_state, generator.set_state)
+        if (cudnn := sys.modules.get("torch.backends.cudnn")) is not None:
+            for key in ("allow_tf32", "benchmark", "deterministic", "enabled"):
+                self._attribute(cudnn, key)
         self._state("the seed of torch", self.torch.initial_seed, self.torch.default_generator.manual_seed)
-
-    def _state(self, name: str, read: Callable[[], Any], restore: Callable[[Any], Any]) -> None:
-        # Long states are compared as bytes.
-        before = pickle.dumps(read())
-        self.slots.append(
-            Slot("global", name, lambda: pickle.dumps(read()), lambda: restore(pickle.loads(before)) and None, before)
-        )
 
     def _walk(self, name: str, kind: str, value: Any) -> Iterator[tuple[str, str, Any]]:
         if isinstance(value, ATOMS) or id(value) in self._seen:
@@ -127,10 +125,12 @@ class Snapshot:
                 yield name, kind, part
         elif isinstance(value, (list, collections.deque)):
             self._add(kind, name, lambda: list(value), refill(value))
+            self.statements.holds(value, self.slots[-1])
             for item in value:
                 yield name, kind, item
         elif isinstance(value, dict):
             self._dict(kind, name, value)
+            self.statements.holds(value, self.slots[-1])
             if isinstance(value, collections.OrderedDict):
                 self._order(kind, name, value)
             for item in list(value.values()):
@@ -139,6 +139,7 @@ class Snapshot:
             self._add(kind, name, value.tobytes, put_at(value))
         elif isinstance(value, (set, bytearray)):
             self._add(kind, name, lambda: type(value)(value), refill(value))
+            self.statements.holds(value, self.slots[-1])
         elif type(value).__module__ == "numpy" and hasattr(value, "tobytes"):
             # An array, or a number; large ones are data.
             if value.shape and value.nbytes <= _LARGEST_ARRAY and not value.dtype.hasobject:
@@ -173,55 +174,6 @@ class Snapshot:
         else:
             self.asks_host = self.asks_host or _record_calls.leads_to_host(value)
             yield from self._object(name, value)
-
-    def _tensor(self, kind: str, name: str, tensor: Any) -> None:
-        """What code may hang on a tensor: attributes, its gradient, whether it has one, other memory."""
-        own = compat.attributes_of_tensor
-
-        def read() -> dict[str, Any]:
-            # What is computed has a gradient where its operands have one: an operator in place may bring it.
-            wants = tensor.requires_grad and tensor.grad_fn is None
-            found = {**own(tensor), "requires_grad": wants, "data": storage_of(tensor)}
-            if wants:
-                found["grad"] = tensor.grad
-            return found
-
-        before = read()
-
-        def restore() -> None:
-            for key in [key for key in own(tensor) if key not in before]:
-                delattr(tensor, key)
-            for key in own(tensor):
-                setattr(tensor, key, before[key])
-            if tensor.grad_fn is None and tensor.requires_grad != before["requires_grad"]:
-                tensor.requires_grad_(before["requires_grad"])
-            if "grad" in before and tensor.grad_fn is None:
-                tensor.grad = before["grad"]
-
-        self.slots.append(Slot("member", name, read, restore, before))
-
-    def _iterator(self, kind: str, name: str, value: Any) -> None:
-        """How far an iterator has come."""
-        before = position_of(value)
-        last = [before]
-
-        def read() -> Any:
-            # Within a generator nothing is said: the step is its caller's.
-            if not getattr(value, "gi_running", False):
-                last[0] = position_of(value)
-            return last[0]
-
-        self.slots.append(Slot(kind, name, read, rewinder(value), before, spends=True))
-
-    def _order(self, kind: str, name: str, value: Any) -> None:
-        """In which order an OrderedDict holds its keys."""
-
-        def put(before: list[Any]) -> None:
-            for key in before:
-                if key in value:
-                    value.move_to_end(key)
-
-        self._add(kind, name, lambda: list(value), put)
 
     def _is_foreign(self, cls: type) -> bool:
         module = getattr(cls, "__module__", "") or ""
@@ -277,24 +229,15 @@ class Snapshot:
         for base in cls.__bases__:
             yield base.__name__, "member", base
 
-    def _attributes_made(self, cls: type) -> None:
-        before = attributes_of(cls)
-
-        def restore() -> None:
-            for key in attributes_of(cls):
-                if key not in before:
-                    delattr(cls, key)
-
-        self.slots.append(Slot("member", cls.__name__, lambda: attributes_of(cls), restore, before))
-
     def _function(self, function: types.FunctionType) -> Iterator[tuple[str, str, Any]]:
         code = function.__code__
         if not is_users(code.co_filename):
             if (wrapped := getattr(function, "__wrapped__", None)) is not None:
                 yield function.__name__, "reference", wrapped
             return
+        self.statements.meets(code)
         for name, cell in zip(code.co_freevars, function.__closure__ or ()):
-            self._cell(name, cell)
+            self.statements.binds(code, name, self._cell(name, cell))
             try:
                 stored = cell.cell_contents
             except ValueError:
@@ -325,93 +268,28 @@ class Snapshot:
                     yield name, "global", stored
             elif name not in __builtins_names__:
                 self._global(space, name)  # a global that the code may make
+                if isinstance(imported := sys.modules.get(name), types.ModuleType):
+                    yield from self._names_of_module(imported, code)
 
     def _names_of_module(self, module: types.ModuleType, code: types.CodeType) -> Iterator[tuple[str, str, Any]]:
+        names, space = _names(code), vars(module)
         if not is_users(getattr(module, "__file__", None) or "<none>"):
+            # Of a module of somebody else's what the code sets, and nothing that it reads.
+            for name in assigned_attributes(code):
+                self._global(space, name)
+            for name in names:
+                if isinstance(within := space.get(name), types.ModuleType) and id(within) not in self._seen:
+                    self._seen.add(id(within))
+                    yield from self._names_of_module(within, code)
             return
-        for name in _names(code):
-            if name in vars(module):
-                stored = vars(module)[name]
+        for name in names:
+            if name in space:
+                stored = space[name]
                 if not isinstance(stored, (types.FunctionType, type, types.ModuleType)):
-                    self._global(vars(module), name)
+                    self._global(space, name)
                 yield name, "global", stored
             elif name not in __builtins_names__:
-                self._global(vars(module), name)  # one that the code may make
-
-    def _add(self, kind: str, name: str, read: Callable[[], Any], refill: Callable[[Any], None]) -> None:
-        before = read()
-        self.slots.append(Slot(kind, name, read, lambda: refill(before), before))
-
-    def _dict(self, kind: str, name: str, value: dict[Any, Any], skipped: frozenset[str] = frozenset()) -> None:
-        # A shallow copy keeps the order and the identity of what it holds.
-        before = {k: v for k, v in value.items() if k not in skipped} if skipped else dict(value)
-        default = empty_kind(value)
-        grows = default is not None
-
-        def is_default(key: Any, held: Any) -> bool:
-            # What a look at a missing key leaves behind says what the next look would say.
-            return key not in before and grows and type(held) is default and not held
-
-        def read() -> Any:
-            return {k: v for k, v in value.items() if k not in skipped and not is_default(k, v)}
-
-        def restore() -> None:
-            for key in [k for k in value if k not in before and k not in skipped]:
-                del value[key]
-            value.update(before)
-
-        self.slots.append(Slot(kind, name, read, restore, before, grows))
-
-    def _cell(self, name: str, cell: Any) -> None:
-        if id(cell) in self._seen:
-            return
-        self._seen.add(id(cell))
-        self._kept.append(cell)
-
-        def read() -> Any:
-            try:
-                return cell.cell_contents
-            except ValueError:
-                return MISSING
-
-        before = read()
-
-        def restore() -> None:
-            if before is MISSING:
-                del cell.cell_contents
-            else:
-                cell.cell_contents = before
-
-        self.slots.append(Slot("reference", name, read, restore, before))
-
-    def _global(self, space: dict[str, Any], name: str) -> None:
-        key = hash((id(space), name))
-        if key in self._seen:
-            return
-        self._seen.add(key)
-        before = space.get(name, MISSING)
-
-        def restore() -> None:
-            if before is MISSING:
-                space.pop(name, None)
-            else:
-                space[name] = before
-
-        self.slots.append(Slot("global", name, lambda: space.get(name, MISSING), restore, before))
-
-    def _attribute(self, owner: Any, name: str) -> None:
-        def read() -> Any:
-            return owner.__dict__.get(name, MISSING) if isinstance(owner, type) else getattr(owner, name, MISSING)
-
-        before = read()
-
-        def restore() -> None:
-            if before is not MISSING:
-                setattr(owner, name, before)
-            elif read() is not MISSING:
-                delattr(owner, name)
-
-        self.slots.append(Slot("member", name, read, restore, before))
+                self._global(space, name)  # one that the code may make
 
 
 __builtins_names__ = frozenset(dir(__import__("builtins")))
@@ -424,5 +302,3 @@ def _names(code: types.CodeType) -> set[str]:
         if isinstance(constant, types.CodeType):
             names |= _names(constant)
     return names
-
-

@@ -17,13 +17,15 @@ from ._record_places import is_users
 
 if TYPE_CHECKING:
     from ._record import Recorder
+    from ._record_state import Snapshot
 
 
 @contextlib.contextmanager
-def watched(recorder: Recorder, asks_host: bool) -> Iterator[None]:
+def watched(recorder: Recorder, state: Snapshot | None) -> Iterator[None]:
     """Notes what a branch does besides computing, and keeps its output back.
 
-    Calls of the host's functions are looked for where `asks_host` says that the code may reach one: it costs time.
+    Calls of the host's functions and single statements are looked at where `state` says that the code may reach one of
+    interest: it costs time. Without it they are not.
     """
 
     def noted(name: str) -> Callable[..., None]:
@@ -37,6 +39,19 @@ def watched(recorder: Recorder, asks_host: bool) -> Iterator[None]:
             None if logger.name.split(".")[0] == "torch" else recorder.effect("output", f"logger {logger.name}")
         )
         stack.callback(setattr, logging.Logger, "handle", handle)
+        enabled = logging.Logger.isEnabledFor
+
+        def is_enabled_for(logger: logging.Logger, level: int) -> bool:
+            # One of the methods that log asks: torch.export stops there whether there is anything to say or not.
+            asked_by = sys._getframe(1)
+            own = asked_by.f_code.co_filename == logging.__file__ and asked_by.f_back is not None
+            if own and is_users(asked_by.f_back.f_code.co_filename):  # type: ignore[union-attr]
+                recorder.effect("output", f"logger {logger.name}")
+                return False
+            return enabled(logger, level)
+
+        logging.Logger.isEnabledFor = is_enabled_for  # type: ignore[method-assign]
+        stack.callback(setattr, logging.Logger, "isEnabledFor", enabled)
         stack.enter_context(warnings.catch_warnings())
         warnings.simplefilter("always")
 
@@ -55,11 +70,24 @@ def watched(recorder: Recorder, asks_host: bool) -> Iterator[None]:
                 recorder.effect("output" if set(mode) & set("wax+") else "input", str(file))
             return opened(file, mode, *args, **kwargs)
 
+        printed = builtins.print
+
+        def print_into(*args: Any, file: Any = None, **kwargs: Any) -> None:
+            # What goes to the standard streams is seen there.
+            if file not in (None, sys.stdout, sys.stderr) and is_users(sys._getframe(1).f_code.co_filename):
+                recorder.effect("output", "print")
+            printed(*args, file=file, **kwargs)
+
+        builtins.print = print_into
+        stack.callback(setattr, builtins, "print", printed)
         builtins.open = open_file
         stack.callback(setattr, builtins, "open", opened)
-        if asks_host:
-            note = lambda name: recorder.silent or recorder.effect("call", name)  # noqa: E731
-            stack.enter_context(_record_calls.watched(note, lambda: recorder.until))
+        if state is not None:
+            statements = state.statements
+            note = (lambda name: recorder.silent or recorder.effect("call", name)) if state.asks_host else None
+            stack.enter_context(_record_calls.watched(note, statements.watcher(recorder.until), lambda: recorder.until))
+            entered = lambda name, at: recorder.silent or recorder.effect("call", name, at)  # noqa: E731
+            stack.enter_context(statements.watched(recorder.until, entered, recorder.failed))
         yield
 
 

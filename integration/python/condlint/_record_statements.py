@@ -1,0 +1,337 @@
+"""What statements do that leaves no trace: a list that is filled and emptied again, a lock that is held for a while."""
+
+from __future__ import annotations
+
+import ast
+import collections
+import contextlib
+import dis
+import functools
+import linecache
+import sys
+import threading
+import types
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from ._record_locate import Change, statement_at
+from ._record_places import Place, is_users, may_catch
+from ._record_slots import MISSING, Slot, content_of
+
+# Methods that torch.export takes for a write whatever they come to, and those that it follows where nothing changes.
+_WRITES = frozenset(
+    """append appendleft insert popleft popitem clear sort reverse rotate remove add move_to_end __setitem__ __delitem__
+    __iadd__ __ior__""".split()
+)
+_MAY_WRITE = frozenset(
+    """extend extendleft pop update setdefault discard difference_update intersection_update symmetric_difference_update
+    subtract""".split()
+)
+_CONTAINERS = (list, dict, set, collections.deque)
+# Types in C that torch.export makes no objects of.
+_MADE = ("datetime", "decimal", "_decimal", "_io", "_random", "_thread")
+_NAMES_MADE = frozenset(
+    "date datetime time timedelta timezone Decimal StringIO BytesIO Random SystemRandom Lock RLock".split()
+)
+_LOCKS = (type(threading.Lock()), type(threading.RLock()), threading.Condition, threading.Semaphore)
+
+
+@dataclass(frozen=True)
+class _Mark:
+    """A part of a statement: `stores` into what an expression names, `enters` it, or `makes` an object of that type."""
+
+    kind: str
+    of: ast.expr
+
+
+class Statements:
+    """Watches a branch while it runs, where code that is reachable does such things.
+
+    Attributes
+    ----------
+    written : dict
+        By slot: the slot, and the places that wrote it.
+    """
+
+    def __init__(self, torch: Any) -> None:
+        self.torch = torch
+        self.written: dict[int, Change] = {}
+        self._holders: dict[int, Slot] = {}
+        self._cells: dict[tuple[types.CodeType, str], Slot] = {}
+        self._marked = self._calls = self._may_fail = self._may_catch = False
+        self._pending: list[tuple[Any, Any]] = []
+
+    # What is reachable.
+
+    def holds(self, value: Any, slot: Slot) -> None:
+        """A list, a dict or a set that outlives the branch."""
+        self._holders[id(value)] = slot
+
+    def binds(self, code: types.CodeType, name: str, slot: Slot) -> None:
+        """A variable of an outer function that `code` knows."""
+        self._cells[code, name] = slot
+
+    def meets(self, code: types.CodeType) -> None:
+        """Code that the branch may run."""
+        facts = _facts(code)
+        self._marked = self._marked or facts.marked
+        self._calls = self._calls or facts.calls
+        self._may_fail = self._may_fail or facts.may_fail
+        self._may_catch = self._may_catch or facts.may_catch
+
+    # What happens.
+
+    @contextlib.contextmanager
+    def watched(
+        self, until: types.FrameType | None, entered: Callable[[str, Any], None], failed: Callable[[Exception], None]
+    ) -> Iterator[None]:
+        """Hands what torch.export cannot enter or make to `entered`, and errors that it cannot raise to `failed`."""
+        if not self._marked and not (self._may_fail and self._may_catch):
+            yield
+            return
+
+        def local(frame: types.FrameType, event: str, arg: Any) -> Any:
+            if event == "line":
+                self._line(frame, until, entered)
+            elif event == "exception" and arg[2] is not None and arg[2].tb_next is None:
+                error = arg[1]
+                if self._is_of_assert(frame, error) or self._is_of_tensor(frame, error):
+                    failed(error)
+            return local
+
+        def trace(frame: types.FrameType, event: str, arg: Any) -> Any:
+            code = frame.f_code
+            if not is_users(code.co_filename):
+                return None
+            facts = _facts(code)
+            return local if facts.marked or facts.may_fail else None
+
+        old = sys.gettrace()
+        sys.settrace(trace)
+        try:
+            yield
+        finally:
+            sys.settrace(old)
+
+    def watcher(self, until: types.FrameType | None) -> Callable[[types.FrameType, str, Any], None] | None:
+        """What is to see the calls of functions in C, as a profiler does; nothing where there are none of interest."""
+        if not self._calls or not self._holders:
+            return None
+
+        def call(frame: types.FrameType, event: str, function: Any) -> None:
+            owner = getattr(function, "__self__", None)
+            if not isinstance(owner, _CONTAINERS) or not is_users(frame.f_code.co_filename):
+                return
+            name = function.__name__
+            if event == "c_call" and name in _MAY_WRITE and (name != "update" or not isinstance(owner, dict)):
+                self._pending.append((owner, content_of(owner)))
+            elif event == "c_call" and (name in _WRITES or name == "update"):
+                self._wrote(owner, frame, until)
+            elif event == "c_return" and name in _MAY_WRITE and self._pending and self._pending[-1][0] is owner:
+                if _differs(self._pending.pop()[1], content_of(owner)):
+                    self._wrote(owner, frame, until)
+
+        return call
+
+    def _line(self, frame: types.FrameType, until: types.FrameType | None, entered: Callable[[str, Any], None]) -> None:
+        code = frame.f_code
+        for name in _cells_at(code).get(frame.f_lineno, ()):
+            self._touch(self._cells.get((code, name)), frame, until)
+        for mark in _marks(code.co_filename).get(frame.f_lineno, ()):
+            value = self._value(mark.of, frame)
+            if mark.kind == "stores" and isinstance(value, _CONTAINERS):
+                self._wrote(value, frame, until)
+            elif mark.kind == "enters" and isinstance(value, _LOCKS):
+                entered(f"threading.{type(value).__name__}", statement_at(frame, until))
+            elif mark.kind == "makes" and isinstance(value, type) and value.__module__ in _MADE:
+                entered(f"{value.__module__.lstrip('_')}.{value.__name__}", statement_at(frame, until))
+
+    def _wrote(self, holder: Any, frame: types.FrameType, until: types.FrameType | None) -> None:
+        self._touch(self._holders.get(id(holder)), frame, until)
+
+    def _touch(self, slot: Slot | None, frame: types.FrameType, until: types.FrameType | None) -> None:
+        if slot is not None and (at := statement_at(frame, until)) is not None:
+            change = self.written.setdefault(id(slot), Change(slot, slot.name))
+            if at not in change.places:
+                change.places.append(at)
+
+    def _is_of_assert(self, frame: types.FrameType, error: Any) -> bool:
+        """Whether an error came of an `assert`: torch.export makes an operator of it."""
+        return isinstance(error, AssertionError) and frame.f_lineno in _asserts(frame.f_code.co_filename)
+
+    def _is_of_tensor(self, frame: types.FrameType, error: Any) -> bool:
+        """Whether an error came of a tensor's sizes, asked beyond their number."""
+        if not isinstance(error, IndexError):
+            return False
+        return any(isinstance(self._value(base, frame), (self.torch.Size, self.torch.Tensor))
+                   for base in _bases(frame.f_code.co_filename).get(frame.f_lineno, ()))
+
+    def _value(self, expression: ast.expr, frame: types.FrameType) -> Any:
+        """What an expression of names and attributes stands for; no code of the user's runs for it."""
+        if isinstance(expression, ast.Name):
+            for space in (frame.f_locals, frame.f_globals):
+                if expression.id in space:
+                    return space[expression.id]
+        elif isinstance(expression, ast.Attribute):
+            owner = self._value(expression.value, frame)
+            if expression.attr == "shape" and isinstance(owner, self.torch.Tensor):
+                return owner.shape
+            return MISSING if owner is MISSING else _held(owner, expression.attr)
+        elif isinstance(expression, ast.Subscript) and isinstance(expression.slice, ast.Constant):
+            owner = self._value(expression.value, frame)
+            if type(owner) in (list, dict, tuple):
+                with contextlib.suppress(LookupError, TypeError):
+                    return owner[expression.slice.value]
+        return MISSING
+
+
+def _held(owner: Any, name: str) -> Any:
+    """An attribute that is held, not computed."""
+    if isinstance(owner, (types.ModuleType, type)):
+        classes = owner.__mro__ if isinstance(owner, type) else (owner,)
+        return next((vars(cls)[name] for cls in classes if name in vars(cls)), MISSING)
+    own = getattr(owner, "__dict__", {})
+    if name in own:
+        return own[name]
+    for table in ("_modules", "_buffers", "_parameters"):
+        if isinstance(inner := own.get(table), dict) and name in inner:
+            return inner[name]
+    for cls in type(owner).__mro__:
+        if name in vars(cls):
+            found = vars(cls)[name]
+            if isinstance(found, types.MemberDescriptorType):
+                return getattr(owner, name, MISSING)
+            return MISSING if hasattr(type(found), "__get__") else found
+    return MISSING
+
+
+def _differs(before: Any, after: Any) -> bool:
+    if len(before) != len(after):
+        return True
+    if isinstance(before, dict):
+        return any(k not in after or after[k] is not v for k, v in before.items())
+    return any(a is not b for a, b in zip(before, after))
+
+
+# What source and code say before anything runs.
+
+
+@dataclass(frozen=True)
+class _Facts:
+    marked: bool  # stores into something, enters something, or writes a variable of an outer function
+    calls: bool  # names a method of containers that writes
+    may_fail: bool  # asserts, or asks for sizes
+    may_catch: bool
+
+
+@functools.lru_cache(maxsize=4096)
+def _facts(code: types.CodeType) -> _Facts:
+    """Of code and what is defined in it."""
+    operations = {instruction.opname for instruction in dis.get_instructions(code)}
+    names = set(code.co_names)
+    stores = operations & {"STORE_SUBSCR", "DELETE_SUBSCR", "BEFORE_WITH", "SETUP_WITH"} or any(
+        name.startswith("INPLACE_") for name in operations) or _augments(code)
+    inner = [_facts(constant) for constant in code.co_consts if isinstance(constant, types.CodeType)]
+    return _Facts(
+        marked=bool(stores) or bool(names & _NAMES_MADE) or bool(_cells_at(code)) or any(f.marked for f in inner),
+        calls=bool(names & (_WRITES | _MAY_WRITE)) or any(f.calls for f in inner),
+        may_fail="LOAD_ASSERTION_ERROR" in operations or bool(names & {"shape", "size"})
+        or any(f.may_fail for f in inner),
+        may_catch=may_catch(code) or any(f.may_catch for f in inner),
+    )
+
+
+def _augments(code: types.CodeType) -> bool:
+    # From Python 3.11 on one operation is for all of `+=`, `|=` and their like.
+    return any(i.opname == "BINARY_OP" and i.argrepr.endswith("=") for i in dis.get_instructions(code))
+
+
+@functools.lru_cache(maxsize=4096)
+def _cells_at(code: types.CodeType) -> dict[int, set[str]]:
+    """By line: the variables of outer functions that are assigned there."""
+    found: dict[int, set[str]] = {}
+    line = code.co_firstlineno
+    for instruction in dis.get_instructions(code):
+        if isinstance(instruction.starts_line, int) and not isinstance(instruction.starts_line, bool):
+            line = instruction.starts_line
+        line = getattr(instruction, "line_number", None) or line
+        if instruction.opname in ("STORE_DEREF", "DELETE_DEREF") and instruction.argval in code.co_freevars:
+            found.setdefault(line, set()).add(instruction.argval)
+    return found
+
+
+@functools.lru_cache(maxsize=4096)
+def assigned_attributes(code: types.CodeType) -> frozenset[str]:
+    """The names of attributes that code, and what is defined in it, sets or deletes."""
+    found = {i.argval for i in dis.get_instructions(code) if i.opname in ("STORE_ATTR", "DELETE_ATTR")}
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            found |= assigned_attributes(constant)
+    return frozenset(found)
+
+
+@functools.lru_cache(maxsize=256)
+def _tree(path: str) -> ast.AST:
+    try:
+        return ast.parse("".join(linecache.getlines(path)))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return ast.Module([], [])
+
+
+@functools.lru_cache(maxsize=256)
+def _marks(path: str) -> dict[int, list[_Mark]]:
+    """By the line on which a statement begins: what it stores into, and what it enters."""
+    found: dict[int, list[_Mark]] = {}
+
+    def stores(target: ast.expr, line: int) -> None:
+        if isinstance(target, (ast.Tuple, ast.List)):
+            for part in target.elts:
+                stores(part, line)
+        elif isinstance(target, ast.Starred):
+            stores(target.value, line)
+        elif isinstance(target, ast.Subscript):
+            found.setdefault(line, []).append(_Mark("stores", target.value))
+
+    for node in ast.walk(_tree(path)):
+        if isinstance(node, (ast.Assign, ast.Delete)):
+            for target in node.targets:
+                stores(target, node.lineno)
+        elif isinstance(node, (ast.AnnAssign, ast.For)):
+            stores(node.target, node.lineno)
+        elif isinstance(node, ast.AugAssign):
+            stores(node.target, node.lineno)
+            # What is named is written itself, where it is a container.
+            found.setdefault(node.lineno, []).append(_Mark("stores", node.target))
+        elif isinstance(node, ast.Call) and isinstance(node.func, (ast.Name, ast.Attribute)):
+            if (node.func.id if isinstance(node.func, ast.Name) else node.func.attr) in _NAMES_MADE:
+                found.setdefault(node.lineno, []).append(_Mark("makes", node.func))
+        elif isinstance(node, ast.With):
+            for item in node.items:
+                found.setdefault(node.lineno, []).append(_Mark("enters", item.context_expr))
+    return found
+
+
+@functools.lru_cache(maxsize=256)
+def _bases(path: str) -> dict[int, list[ast.expr]]:
+    """By line: what is asked for a size, `t.shape[…]` and `t.size(…)`."""
+    found: dict[int, list[ast.expr]] = {}
+    for node in ast.walk(_tree(path)):
+        base = None
+        if isinstance(node, ast.Subscript):
+            base = node.value
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ("size", "stride"):
+            base = node.func.value
+        if base is not None:
+            found.setdefault(node.lineno, []).append(base)
+    return found
+
+
+@functools.lru_cache(maxsize=256)
+def _asserts(path: str) -> set[int]:
+    """The lines of assertions."""
+    found: set[int] = set()
+    for node in ast.walk(_tree(path)):
+        if isinstance(node, ast.Assert):
+            found.update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
+    return found
