@@ -82,8 +82,19 @@ await('the finding', function()
 end)
 if env('CLANGD') ~= '' then
   await('clangd beside it', function()
-    return client('clangd') ~= nil
+    return client('clangd') ~= nil and client('clangd').initialized ~= false
   end)
+  -- Neovim has one unit for a buffer, and what both could do would be done twice.
+  local own, other = client('condlint'), client('clangd')
+  if own.offset_encoding ~= other.offset_encoding then
+    fail('units: ' .. own.offset_encoding .. ', ' .. other.offset_encoding)
+  end
+  local can = own.server_capabilities
+  for _, name in ipairs({ 'definition', 'declaration', 'references', 'rename', 'completion', 'documentFormatting', 'semanticTokens' }) do
+    if can[name .. 'Provider'] then
+      fail('both have ' .. name)
+    end
+  end
 end
 local d = found()[1]
 vim.api.nvim_win_set_cursor(0, { tonumber(env('LINE')), tonumber(env('COLUMN')) })
@@ -109,7 +120,16 @@ end
 await('the finding gone', function()
   return #found() == 0
 end)
--- Nothing is said twice.
+-- An error, of which clangd tells; nothing is said twice.
+if env('CLANGD') ~= '' then
+  vim.api.nvim_buf_set_lines(0, -1, -1, false, { 'int broken = nothing;', 'Tensor same(const Tensor &a) { return a; }' })
+  await('the finding of clangd', function()
+    return #vim.tbl_filter(function(each)
+      return each.message:find('undeclared') ~= nil
+    end, vim.diagnostic.get(0)) == 1
+  end)
+  vim.wait(1500) -- condlint has looked at it as well
+end
 local seen = {}
 for _, each in ipairs(vim.diagnostic.get(0)) do
   local key = each.lnum .. ':' .. each.col .. ':' .. each.message

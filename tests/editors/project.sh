@@ -1,6 +1,6 @@
 # A project for an editor to open; read by the scripts beside it, which say where condlint's sources are ($root).
 
-# project FOLDER: with one finding that can be mended, in $SOURCE
+# project FOLDER: with one finding that can be mended, in $SOURCE, and a sound conditional behind it
 project() {
   mkdir -p "$1"
   cat >"$1/net.cpp" <<'END'
@@ -13,6 +13,13 @@ Tensor f(const Tensor &x, const Tensor &p) {
   return condlint::cond(
       p, [](const Tensor &a) { return a; },
       [](const Tensor &a) { return torch::relu(a); }, {x});
+}
+Tensor g(const Tensor &y, const Tensor &q) {
+  CONDLINT_SCALAR(q, Bool);
+  CONDLINT_TENSOR(y, Float, "M", 4);
+  return condlint::cond(
+      q, [](const Tensor &b) { return torch::sigmoid(b); },
+      [](const Tensor &b) { return torch::tanh(b); }, {y});
 }
 END
   printf '%s\n' -std=c++17 "-I$root/include" -isystem "$root/tests/mocks" >"$1/compile_flags.txt"

@@ -31,30 +31,77 @@ if [ ! -e "$vsix" ]; then
   (cd "$root/integration/vscode" && npm install --no-audit --no-fund >/dev/null && npm run package >/dev/null)
 fi
 
+# The extension of clangd, where somebody has put it there.
+beside=
+clangd=$(command -v clangd-22 || true)
+[ -z "$clangd" ] || [ ! -e "$tools/clangd.vsix" ] || beside=clangd
+[ -n "$beside" ] || echo "left out: vscode beside clangd: it needs clangd-22 and its extension as $tools/clangd.vsix"
+
 work=$(mktemp -d)
 server=
 trap '[ -z "$server" ] || kill "$server" 2>/dev/null || true; rm -rf "$work"' EXIT
-mkdir -p "$work/data/User" "$work/project" "${pictures:=$work/pictures}"
-cat >"$work/data/User/settings.json" <<END
-{"security.workspace.trust.enabled": false, "condlint.path": "$condlint", "workbench.startupEditor": "none",
- "workbench.tips.enabled": false, "editor.minimap.enabled": false, "chat.commandCenter.enabled": false,
- "telemetry.telemetryLevel": "off", "workbench.colorTheme": "${CONDLINT_THEME:-Default Light Modern}"}
-END
-mkdir -p "$work/data/data/User" && cp "$work/data/User/settings.json" "$work/data/data/User/"
+mkdir -p "${pictures:=$work/pictures}"
 . "$here/project.sh"
-project "$work/project"
-cp "$root/examples/nested.onnx" "$work/project/model.onnx"
-folders=(--user-data-dir "$work/data" --server-data-dir "$work/data" --extensions-dir "$work/extensions")
-node "$code/out/server-main.js" --install-extension "$vsix" "${folders[@]}" >"$work/install.log" 2>&1 || {
-  echo "FAILED: vscode: the extension cannot be installed"; tail -5 "$work/install.log"; exit 1; }
-port=$((20000 + RANDOM % 20000))
-node "$code/out/server-main.js" --host 127.0.0.1 --port "$port" --without-connection-token --accept-server-license-terms \
-  "${folders[@]}" >"$work/server.log" 2>&1 &
-server=$!
-for _ in $(seq 100); do grep -q 'Extension host agent listening' "$work/server.log" && break; sleep 0.3; done
-if timeout 400 node "$here/vscode.mjs" "http://127.0.0.1:$port/?folder=$work/project" "$tools/playwright" "$chromium" \
-    "$pictures" >"$work/log" 2>&1; then
-  echo "ok: vscode: $(grep -c '^seen:' "$work/log") things seen"
-else
-  echo "FAILED: vscode"; tail -20 "$work/log"; exit 1
-fi
+
+# judge NAME FOLDER SETTINGS [CIRCUMSTANCE]...: opens the folder in a fresh VS Code with these settings of the user
+judge() {
+  local name=$1 folder=$2 settings=$3 own=$work/$1
+  shift 3
+  mkdir -p "$own/data/User" "$own/data/data/User"
+  cat >"$own/data/User/settings.json" <<END
+{"workbench.startupEditor": "none", "workbench.tips.enabled": false, "editor.minimap.enabled": false,
+ "chat.commandCenter.enabled": false, "telemetry.telemetryLevel": "off", "clangd.path": "$clangd",
+ "clangd.checkUpdates": false, "workbench.colorTheme": "${CONDLINT_THEME:-Default Light Modern}", $settings}
+END
+  cp "$own/data/User/settings.json" "$own/data/data/User/"
+  local folders=(--user-data-dir "$own/data" --server-data-dir "$own/data" --extensions-dir "$own/extensions") vsixes=("$vsix")
+  [ "$beside" != clangd ] || vsixes+=("$tools/clangd.vsix")
+  for each in "${vsixes[@]}"; do
+    node "$code/out/server-main.js" --install-extension "$each" "${folders[@]}" >"$own/install.log" 2>&1 || {
+      echo "FAILED: vscode: $each cannot be installed"; tail -5 "$own/install.log"; exit 1; }
+  done
+  local port=$((20000 + RANDOM % 20000)) code_is=0
+  node "$code/out/server-main.js" --host 127.0.0.1 --port "$port" --without-connection-token --accept-server-license-terms \
+    "${folders[@]}" >"$own/server.log" 2>&1 &
+  server=$!
+  for _ in $(seq 100); do grep -q 'Extension host agent listening' "$own/server.log" && break; sleep 0.3; done
+  timeout 600 node "$here/vscode.mjs" "http://127.0.0.1:$port/?folder=$folder" "$tools/playwright" "$chromium" \
+    "$pictures" "$@" >"$own/log" 2>&1 || code_is=$?
+  kill "$server" 2>/dev/null || true
+  wait "$server" 2>/dev/null || true
+  server=
+  [ $code_is = 0 ] || { echo "FAILED: $name"; tail -20 "$own/log"; exit 1; }
+  echo "ok: $name: $(grep -c '^seen:' "$own/log") things seen"
+}
+
+# choosing PROGRAM FOLDER: a project that names the program in its settings, and has it as that of its Python
+choosing() {
+  project "$2"
+  mkdir -p "$2/.vscode" "$2/.venv/bin"
+  cp "$root/examples/nested.onnx" "$2/model.onnx"
+  printf '{"condlint.path": "%s"}\n' "$1" >"$2/.vscode/settings.json"
+  ln -s "$1" "$2/.venv/bin/condlint"
+}
+
+untrusting='"security.workspace.trust.startupPrompt": "never", "security.workspace.trust.banner": "never"'
+trusting='"security.workspace.trust.enabled": false'
+
+choosing "$condlint" "$work/project"
+judge "vscode${beside:+-beside-clangd}" "$work/project" "$trusting" $beside
+beside=
+
+# As one begins: the program is on the path, the extension is installed, the folder with the examples is opened.
+mkdir "$work/tests"
+cp -r "$root/examples" "$work/"
+ln -s "$root/include" "$work/include"
+ln -s "$root/tests/mocks" "$work/tests/mocks"
+PATH=$(dirname "$condlint"):$PATH judge vscode-examples "$work/examples" "$trusting" examples
+
+# Nobody has said that the workspace is to be trusted: what it names as the program is not run.
+printf '#!/bin/sh\ntouch "%s"\nexec "%s" "$@"\n' "$work/was-run" "$condlint" >"$work/trap"
+chmod +x "$work/trap"
+choosing "$work/trap" "$work/stranger"
+judge vscode-restricted "$work/stranger" "$untrusting, \"condlint.path\": \"$condlint\"" restricted
+[ ! -e "$work/was-run" ] || { echo "FAILED: vscode: a restricted workspace chose the program"; exit 1; }
+judge vscode-trusted "$work/stranger" "$trusting" trusted
+[ -e "$work/was-run" ] || { echo "FAILED: vscode: a trusted workspace could not choose the program"; exit 1; }

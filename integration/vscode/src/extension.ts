@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import * as vscode from 'vscode';
 import { LanguageClient, State, TransportKind } from 'vscode-languageclient/node';
-import { ModelEditor, drawingOf, pageOf } from './model';
+import { ModelEditor, pageOf } from './model';
 import { Page, isShown, registerPages, showHtml, showPage } from './pages';
 import { findProgram } from './program';
 
@@ -127,7 +127,21 @@ async function conditionalAt(editor: vscode.TextEditor): Promise<string | undefi
 
 let drawn = '';
 
-/** Draws both branches of a conditional beside the editor; the contract in words where the program draws nothing. */
+/** The page that the server draws of the text that is open, saved or not; undefined where it draws none. */
+async function drawingOf(uri: vscode.Uri, conditional: string): Promise<string | undefined> {
+  if (!client) return undefined;
+  try {
+    const words = [client.code2ProtocolConverter.asUri(uri), conditional];
+    const what = { command: 'condlint.showBoth', arguments: words };
+    const answer = (await client.sendRequest('workspace/executeCommand', what)) as { page?: string } | null;
+    if (!answer?.page) return undefined;
+    return new TextDecoder().decode(await vscode.workspace.fs.readFile(vscode.Uri.parse(answer.page)));
+  } catch {
+    return undefined; // the text has changed meanwhile, or there is no cache
+  }
+}
+
+/** Draws both branches of a conditional beside the editor; the contract in words where the server draws nothing. */
 async function bothBranches(uri?: vscode.Uri | string, conditional?: string): Promise<void> {
   const editor = vscode.window.activeTextEditor;
   const file = typeof uri === 'string' ? vscode.Uri.parse(uri) : (uri ?? editor?.document.uri);
@@ -135,7 +149,7 @@ async function bothBranches(uri?: vscode.Uri | string, conditional?: string): Pr
   const name = file.path.split('/').pop() ?? '';
   if (/\.(onnx|pt2)$/.test(name)) return showHtml(name, await pageOf(file.fsPath));
   const which = conditional ?? (editor ? await conditionalAt(editor) : undefined);
-  const html = which ? await drawingOf(file.fsPath, which) : undefined;
+  const html = which ? await drawingOf(file, which) : undefined;
   if (!which || !html) {
     await vscode.commands.executeCommand('editor.action.showHover');
     return;

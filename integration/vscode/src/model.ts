@@ -27,20 +27,12 @@ function plain(title: string, text: string): string {
 white-space:pre-wrap}</style></head><body><h2>${escape(title)}</h2><pre>${escape(text)}</pre></body></html>`;
 }
 
-/** The page with one conditional of a file, or undefined where the program cannot draw it. */
-export async function drawingOf(file: string, conditional?: string): Promise<string | undefined> {
-  const program = findProgram();
-  if (!program) return undefined;
-  const drawn = await run(program, ['show', '--save', '-', ...(conditional ? ['--at', conditional] : []), file]);
-  return drawn.code === 0 && drawn.out.includes('<html') ? drawn.out : undefined;
-}
-
 /** The page of a model, by the program. */
 export async function pageOf(file: string): Promise<string> {
   const program = findProgram();
   if (!program) return plain(file, 'There is no program condlint: pip install condlint, or the setting condlint.path.');
-  const drawn = await drawingOf(file);
-  if (drawn) return drawn;
+  const drawn = await run(program, ['show', '--save', '-', file]);
+  if (drawn.code === 0 && drawn.out.includes('<html')) return drawn.out;
   const found = await run(program, ['check', '--color', 'never', file]);
   return plain(file, found.out || found.error);
 }

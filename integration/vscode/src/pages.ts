@@ -42,6 +42,14 @@ export function framed(html: string): string {
   return /<head[^>]*>/i.test(html) ? html.replace(/<head[^>]*>/i, (head) => head + policy) : policy + html;
 }
 
+/** The page of one conditional that begins with the picture: the panel is narrow, and what else is said stands below. */
+function pictureFirst(html: string): string {
+  const style =
+    '<style>header,section[aria-labelledby=summary]{display:none}main{display:flex;flex-direction:column}' +
+    'section[aria-labelledby=conditionals]{order:-1}</style>';
+  return html.replace(/<\/head>/i, (end) => style + end);
+}
+
 let panel: vscode.WebviewPanel | undefined;
 
 export function isShown(): boolean {
@@ -59,7 +67,7 @@ export function showHtml(title: string, html: string): void {
     panel.onDidDispose(() => (panel = undefined));
   }
   panel.title = title;
-  panel.webview.html = framed(html);
+  panel.webview.html = framed(pictureFirst(html));
 }
 
 export async function showPage(page: Page): Promise<void> {
