@@ -116,6 +116,46 @@ void inferGroupedMm(InferContext &c) {
   setFresh(c, 0, element, shape, rows);
 }
 
+/// torch's own: \c offs says where the groups end, of the rows of one matrix and several (2-D, 3-D), the columns of the
+/// second (3-D, 2-D), or of what both are summed over (2-D, 2-D). Two 3-D operands have a group a matrix.
+void inferAtenGroupedMm(InferContext &c) {
+  const Type &a = c.argType("self"), &b = c.argType("mat2"), &ends = c.argType("offs");
+  const DType element = sharedType(c, a, b);
+  if (element != DType::Unknown && element != DType::Float32 && element != DType::BFloat16 && element != DType::Float16)
+    c.reject("_grouped_mm: matrices of " + std::string(dtypeName(element)) + " are not multiplied");
+  if (const auto out = c.dtypeAttr("out_dtype"); out && element != DType::Unknown && *out != element)
+    c.reject("_grouped_mm: the result is " + std::string(dtypeName(element)) + ", as the matrices are");
+  if ((a.hasRank && !expectRank(c, a, {2, 3}, "first matrix")) ||
+      (b.hasRank && !expectRank(c, b, {2, 3}, "second matrix")) || (ends.hasRank && !expectRank(c, ends, {1}, "offs")))
+    return setFresh(c, 0, element, a);
+  if (ends.element != DType::Unknown && ends.element != DType::Int32)
+    c.reject("_grouped_mm: offs is " + std::string(dtypeName(ends.element)) + ", and must be int32");
+  if (!a.hasRank || !b.hasRank)
+    return setFresh(c, 0, element, a);
+  const bool several = a.dims.size() == 3, each = b.dims.size() == 3, grouped = !several || !each;
+  const Attribute *offs = c.attribute("offs");
+  if (grouped == (!offs || offs->kind == AttributeKind::None)) {
+    c.reject(grouped ? "_grouped_mm: a 2-D matrix needs offs" : "_grouped_mm: two 3-D matrices take no offs");
+    return setFresh(c, 0, element, a);
+  }
+  if (several || each)
+    expectEqual(c, a.dims.back(), b.dims[b.dims.size() - 2], "the inner sizes");
+  const Dim groups = !grouped ? b.dims[0] : ends.hasRank ? ends.dims[0] : Dim();
+  if (several)
+    expectEqual(c, a.dims[0], groups, "the numbers of groups");
+  else if (each)
+    expectEqual(c, b.dims[0], groups, "the numbers of groups");
+  std::vector<Dim> shape{a.dims[a.dims.size() - 2], b.dims.back()};
+  if (several == each)
+    shape.insert(shape.begin(), groups);
+  OwnedType t = freshTensor(c, element, shape, a);
+  // Rows begin at multiples of 16 bytes, with a gap behind others.
+  const std::int64_t row = element == DType::Float32 ? 4 : 8;
+  if (!c.dims().isConstant(c.dims().mod(shape.back(), c.constant(row)), 0))
+    t.dropStrides();
+  setFresh(c, 0, t);
+}
+
 /// beta * self + alpha * (a @ b): (addmm, addmv, addr, addbmm, baddbmm)
 void inferAddProduct(InferContext &c) {
   const std::string_view name = c.opName();
@@ -483,6 +523,7 @@ constexpr OpRow rows[] = {
      "aten.baddbmm_ aten._addmm_activation",
      ""},
     {"grouped_mm", inferGroupedMm, executeGroupedMm, "transformers.grouped_mm_fallback", ""},
+    {"_grouped_mm", inferAtenGroupedMm, executeAtenGroupedMm, "aten._grouped_mm", ""},
     {"linear", inferLinear, executeLinear, "aten.linear", ""},
     {"dot", inferDot, executeDot, "aten.dot aten.vdot", ""},
     {"mv", inferMv, executeMv, "aten.mv", ""},

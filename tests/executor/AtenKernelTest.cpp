@@ -91,5 +91,33 @@ TEST(AtenKernel, RowsOfGroupsAreMultipliedByTheMatrixOfTheirGroup) {
   EXPECT_TRUE(refused(grouped({2, 4, 5})));
 }
 
+TEST(AtenKernel, GroupsAreOfRowsOfColumnsOrOfWhatIsSummedOver) {
+  const auto grouped = [](const Array &a, const Array &b, const std::vector<double> &ends) {
+    const std::string offs = ends.empty() ? "" : R"(, {"name": "offs", "operand": "o"})";
+    std::vector<Array> arrays{a, b};
+    if (!ends.empty())
+      arrays.push_back(array("o", DType::Int32, {static_cast<std::int64_t>(ends.size())}, ends));
+    return computed(R"("dialect": "torch", "version": "2.13")",
+                    R"({"op": "aten._grouped_mm.default", "attributes": [{"name": "self", "operand": "a"},
+                       {"name": "mat2", "operand": "b"})" +
+                        offs + R"(], "results": ["r"]})",
+                    arrays);
+  };
+  const auto f32 = [](const char *name, const std::vector<std::int64_t> &shape, const std::vector<double> &values) {
+    return array(name, DType::Float32, shape, values);
+  };
+  // The numbers are torch's.
+  EXPECT_EQ(grouped(f32("a", {4, 2}, {1, 2, 3, 4, 5, 6, 7, 8}), f32("b", {2, 2, 1}, {1, 0, 0, 1}), {1, 4}),
+            "float32[4, 1]: 1, 4, 6, 8");
+  EXPECT_EQ(grouped(f32("a", {2, 1, 2}, {1, 2, 3, 4}), f32("b", {2, 3}, {1, 2, 3, 4, 5, 6}), {1, 3}),
+            "float32[1, 3]: 9, 26, 33");
+  EXPECT_EQ(grouped(f32("a", {1, 3}, {1, 2, 3}), f32("b", {3, 2}, {1, 2, 3, 4, 5, 6}), {2, 2, 3}),
+            "float32[3, 1, 2]: 7, 10, 0, 0, 15, 18");
+  EXPECT_EQ(grouped(f32("a", {2, 1, 2}, {1, 2, 3, 4}), f32("b", {2, 2, 1}, {1, 1, 2, 2}), {}),
+            "float32[2, 1, 1]: 3, 14");
+  EXPECT_TRUE(refused(grouped(f32("a", {2, 2}, {1, 2, 3, 4}), f32("b", {2, 2, 1}, {1, 1, 2, 2}), {1})));
+  EXPECT_TRUE(refused(grouped(f32("a", {2, 2}, {1, 2, 3, 4}), f32("b", {2, 2, 1}, {1, 1, 2, 2}), {1, 3})));
+}
+
 } // namespace
 } // namespace condlint::test

@@ -63,6 +63,37 @@ TEST(MatrixProduct, WhatIsAddedFits) {
   EXPECT_EQ(addmm(Float64, {1}), "'self' is float64 and 'mat1' is float32, but must be of one type");
 }
 
+TEST(MatrixProduct, GroupsOfRowsOrColumns) {
+  const auto grouped = [](Sizes a, Sizes b, Sizes ends, DType offs = Int32, DType element = BFloat16) {
+    OneNode n = OneNode::exported("_grouped_mm");
+    n.arg("self", element, std::move(a)).arg("mat2", BFloat16, std::move(b));
+    if (!ends.empty())
+      n.arg("offs", offs, std::move(ends));
+    n.run();
+    return n.rejected().empty() ? n.type() : n.rejected();
+  };
+  EXPECT_EQ(grouped({"n", 8}, {3, 8, 16}, {3}), "bfloat16[n, 16]");
+  EXPECT_EQ(grouped({3, 4, 8}, {8, "n"}, {3}), "bfloat16[4, n]");
+  EXPECT_EQ(grouped({4, 8}, {8, 16}, {"g"}), "bfloat16[g, 4, 16]");
+  EXPECT_EQ(grouped({4, 8}, {16, 16}, {3}), "bfloat16[3, 4, 16]"); // the groups end before
+  EXPECT_EQ(grouped({3, 4, 8}, {3, 8, 16}, {}), "bfloat16[3, 4, 16]");
+  EXPECT_NE(grouped({"n", 8}, {3, 4, 16}, {3}).find("the inner sizes"), std::string::npos);
+  EXPECT_NE(grouped({"n", 8}, {3, 8, 16}, {2}).find("the numbers of groups"), std::string::npos);
+  EXPECT_NE(grouped({3, 4, 8}, {2, 8, 16}, {}).find("the numbers of groups"), std::string::npos);
+  EXPECT_EQ(grouped({"n", 8}, {3, 8, 16}, {}), "_grouped_mm: a 2-D matrix needs offs");
+  EXPECT_EQ(grouped({3, 4, 8}, {3, 8, 16}, {3}), "_grouped_mm: two 3-D matrices take no offs");
+  EXPECT_EQ(grouped({"n", 8}, {3, 8, 16}, {3}, Int64), "_grouped_mm: offs is int64, and must be int32");
+  EXPECT_NE(grouped({"n", 8}, {3, 8, 16}, {3}, Int32, Float32).find("float32"), std::string::npos);
+  EXPECT_NE(grouped({8}, {3, 8, 16}, {3}), "bfloat16[16]");
+  OneNode unknown = OneNode::source("_grouped_mm");
+  Type matrix;
+  matrix.kind = ValueKind::Tensor;
+  matrix.element = Float32;
+  EXPECT_EQ(unknown.arg("self", matrix).arg("mat2", Float32, {3, 8, 16}).arg("offs", Int32, {3}).run().type(),
+            "float32[...]");
+  EXPECT_EQ(unknown.rejected(), "");
+}
+
 TEST(MatrixProduct, Quantised) {
   EXPECT_EQ(OneNode::onnx("MatMulInteger", 10).in(UInt8, {2, 3}).in(Int8, {3, 4}).run().type(), "int32[2, 4]");
   OneNode q = OneNode::onnx("QLinearMatMul", 10);

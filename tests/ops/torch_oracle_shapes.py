@@ -214,6 +214,12 @@ def products():
         case("aten.linear.default", input=a, weight=t(5, 3), bias=t(5))
         case("aten.mm.default", self=a, mat2=b)
     case("aten._int_mm.default", self=t(32, 16, dtype=torch.int8), mat2=t(16, 8, dtype=torch.int8))
+    half, ends = torch.bfloat16, t(3, dtype=torch.int32)
+    for a, b in ((t(6, 8, dtype=half), t(3, 8, 16, dtype=half)), (t(3, 4, 8, dtype=half), t(8, 16, dtype=half)),
+                 (t(4, 8, dtype=half), t(8, 16, dtype=half)), (t(6, 8, dtype=half), Tensor(half, [3, 8, 5], [40, 1, 8])),
+                 (t(3, 6, 8, dtype=half), t(3, 8, 16, dtype=half))):
+        case("aten._grouped_mm.default", self=a, mat2=b, offs=ends)
+        case("aten._grouped_mm.default", self=a, mat2=b)
     for dtype in FLOAT:
         case("aten.mm.default", self=t(2, 3, dtype=dtype), mat2=t(3, 4, dtype=dtype))
         case("aten.linear.default", input=t(2, 3, dtype=dtype), weight=t(4, 3, dtype=dtype))

@@ -10,6 +10,7 @@
 #include "Parts.h"
 #include "Rows.h"
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 
 namespace condlint {
@@ -192,6 +193,21 @@ void executeMm(ExecContext &c) {
   c.finish(0, whole ? matmul(c, cast(c, a, DType::Int32), cast(c, b, DType::Int32)) : matmul(c, a, b));
 }
 
+namespace {
+
+/// Calls \p f with each group's number, where it begins and how many rows or columns it has, of \p most in all.
+template <typename F> void eachGroup(ExecContext &c, const Tensor &ends, std::int64_t most, F f) {
+  std::int64_t begin = 0, group = 0;
+  for (const std::int64_t end : integersOf(c, ends)) {
+    if (end < begin || end > most)
+      c.fail(fmt::format("group {} ends at row {}, behind row {} of {}", group, end, begin, most));
+    f(group++, begin, end - begin);
+    begin = end;
+  }
+}
+
+} // namespace
+
 void executeGroupedMm(ExecContext &c) {
   const Tensor &rows = c.tensor("input"), &weight = c.tensor("weight");
   const DType t = sameTypes(c, rows, weight);
@@ -202,18 +218,57 @@ void executeGroupedMm(ExecContext &c) {
                        shapeText(rows.sizes()), shapeText(weight.sizes()), shapeText(ends.sizes())));
   const std::int64_t shape[] = {rows.size(0), weight.size(2)};
   const Tensor out = filled(c, t, shape, Scalar::of(0.0)); // rows of no group stay so
-  std::int64_t begin = 0, group = 0;
-  for (const double end : doublesOf(c, ends)) {
-    const auto last = static_cast<std::int64_t>(end);
-    if (last < begin || last > rows.size(0))
-      c.fail(fmt::format("group {} ends at row {}, behind row {} of {}", group, last, begin, rows.size(0)));
-    if (last > begin)
-      copyInto(c, out.sliced(0, begin, last - begin),
-               matmul(c, rows.sliced(0, begin, last - begin), weight.selected(0, group)));
-    begin = last;
-    ++group;
-  }
+  eachGroup(c, ends, rows.size(0), [&](std::int64_t group, std::int64_t begin, std::int64_t count) {
+    if (count > 0)
+      copyInto(c, out.sliced(0, begin, count), matmul(c, rows.sliced(0, begin, count), weight.selected(0, group)));
+  });
   c.finish(0, out);
+}
+
+void executeAtenGroupedMm(ExecContext &c) {
+  const Tensor &a = c.tensor("self"), &b = c.tensor("mat2");
+  const DType t = sameTypes(c, a, b);
+  const bool several = a.rank() == 3, each = b.rank() == 3;
+  if (a.rank() < 2 || a.rank() > 3 || b.rank() < 2 || b.rank() > 3)
+    c.fail("the matrices are 2-D, or several in a 3-D tensor");
+  const auto doNotFit = [&] {
+    c.fail(fmt::format("matrices of the shapes {} and {} do not go together by groups", shapeText(a.sizes()),
+                       shapeText(b.sizes())));
+  };
+  if ((several || each) && a.size(a.rank() - 1) != b.size(b.rank() - 2))
+    doNotFit();
+  Tensor out;
+  if (several && each) {
+    if (a.size(0) != b.size(0))
+      doNotFit();
+    out = matmul(c, a, b);
+  } else {
+    const Tensor &ends = c.tensor("offs");
+    if (ends.rank() != 1 || (several && ends.size(0) != a.size(0)) || (each && ends.size(0) != b.size(0)))
+      doNotFit();
+    Sizes shape;
+    if (!several && !each)
+      shape.push_back(ends.size(0));
+    shape.push_back(a.size(a.rank() - 2));
+    shape.push_back(b.size(b.rank() - 1));
+    out = filled(c, t, shape, Scalar::of(0.0)); // what no group reaches, torch leaves as the memory was
+    const std::int64_t most = each ? a.size(0) : several ? b.size(1) : std::min(a.size(1), b.size(0));
+    eachGroup(c, ends, most, [&](std::int64_t group, std::int64_t begin, std::int64_t count) {
+      if (count == 0)
+        return;
+      if (each)
+        copyInto(c, out.sliced(0, begin, count), matmul(c, a.sliced(0, begin, count), b.selected(0, group)));
+      else if (several)
+        copyInto(c, out.sliced(1, begin, count), matmul(c, a.selected(0, group), b.sliced(1, begin, count)));
+      else
+        copyInto(c, out.selected(0, group), matmul(c, a.sliced(1, begin, count), b.sliced(0, begin, count)));
+    });
+  }
+  // Rows begin at multiples of 16 bytes.
+  const std::int64_t size = static_cast<std::int64_t>(elementBytes(t)), columns = out.size(out.rank() - 1);
+  const std::int64_t pitch = (columns * size + 15) / 16 * 16 / size;
+  const std::array strides{out.size(out.rank() - 2) * pitch, pitch, std::int64_t{1}};
+  c.finish(0, laidOut(c, out, std::span(strides).last(out.rank())));
 }
 
 void executeAddmm(ExecContext &c) {

@@ -19,6 +19,7 @@ class ExecContext;
 void executeMatMul(ExecContext &c);
 void executeMm(ExecContext &c);
 void executeGroupedMm(ExecContext &c);
+void executeAtenGroupedMm(ExecContext &c);
 void executeAddmm(ExecContext &c);
 void executeLinear(ExecContext &c);
 void executeDot(ExecContext &c);
