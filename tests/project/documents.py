@@ -8,6 +8,7 @@
 - The severities on a rule's page are those of the table of rules.
 - The usage page, the man page and the completions know the options of each command, those that its --help lists, and no
   others; no command line in a document has an option that its command does not take.
+- The usage page, the man page, the page of formats and the script that checks reports name each format that `condlint check --help` lists.
 - Each label of a constraint in a rule's page or in a comment has its line in docs/constraints.md, and each line its use.
 - The page on graphs of source names each operator and attribute of condlint/SourceGraph.h, and no operator that is not there.
 - The program that the usage page shows is the one that tests/project/consumer builds.
@@ -201,6 +202,19 @@ def differences(name, command, found, wanted):
            [f"{name} has {option}, which {command} does not take" for option in sorted(found - wanted)]
 
 
+def wrong_formats():
+    """Where the report's formats are listed, all are: the table itself is in lib/report/formats/Formats.cpp."""
+    known = set(re.findall(r"[a-z]+", re.search(r"--output FORMAT\S*[ .]*([a-z, ]+);", condlint("check", "--help"))[1]))
+    usage = re.search(r"(?m)^\| `--output FORMAT.*$", read("docs/usage.md"))[0]
+    manual = re.search(r"(?s)\n\.BI \\-\\-output .*?(\n\.B text.*?)\nto standard output", read("docs/condlint.1"))[1]
+    listed = {"docs/usage.md": re.findall(r"`([a-z]+)`", usage),
+              "docs/condlint.1": re.findall(r"\b[a-z]+\b", re.sub(r"\n\.BR? ", " ", manual)),
+              "docs/formats.md": re.findall(r"(?m)^\| `([a-z]+)` \| `\.", read("docs/formats.md")),
+              "tests/consumers/every_file.py": re.findall(r'"([a-z]+)"', re.search(r"FORMATS = .*", read("tests/consumers/every_file.py"))[0])}
+    return [f"{name} does not name the format {one}" for name, words in listed.items() for one in sorted(known - set(words))] + \
+           [f"docs/formats.md: there is no format {one}" for one in sorted(set(listed["docs/formats.md"]) - known)]
+
+
 def wrong_command_lines():
     """Command lines in documents: `condlint check --fix src`."""
     problems = []
@@ -305,7 +319,8 @@ def main():
     if "--links" in sys.argv[1:]:
         problems = dead_links()
     else:
-        problems = stale_tables("--write" in sys.argv[1:]) + wrong_severities() + wrong_options() + wrong_command_lines() + wrong_labels() + wrong_contract() + stale_program() + dead_links()
+        problems = stale_tables("--write" in sys.argv[1:]) + wrong_severities() + wrong_options() + wrong_formats() + wrong_command_lines() + \
+            wrong_labels() + wrong_contract() + stale_program() + dead_links()
     print("\n".join(problems))
     return 1 if problems else 0
 

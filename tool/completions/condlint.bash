@@ -2,6 +2,7 @@
 
 _condlint_rules() { condlint rules --output json 2>/dev/null | sed -nE 's/^      "id": "(.*)",$/\1/p'; }
 _condlint_targets() { condlint targets --output json 2>/dev/null | sed -nE 's/^      "name": "(.*)",$/\1/p'; }
+_condlint_formats() { condlint check --help 2>/dev/null | sed -nE 's/^ *--output FORMAT[^ ]* [. ]*([a-z, ]+);.*/\1/p' | tr -d ,; }
 
 # The rules that a list RULE,RULE can go on with.
 _condlint_rule_list() {
@@ -27,7 +28,7 @@ _condlint() {
     --select | --ignore) _condlint_rule_list "$cur"; return ;;
     --output)
       case $command in
-        check | merge | run) word="text json sarif gitlab rdjson github junit ndjson html" ;;
+        check | merge | run) word=$(_condlint_formats) ;;
         *) word="text json" ;;
       esac
       mapfile -t COMPREPLY < <(compgen -W "$word" -- "$cur")

@@ -8,6 +8,10 @@ function __condlint_targets
     condlint targets --output json 2>/dev/null | string match -rg '^      "name": "(.*)",$'
 end
 
+function __condlint_formats
+    condlint check --help 2>/dev/null | string match -rg '^ *--output FORMAT\S* [. ]*([a-z, ]+);' | string split -n ', '
+end
+
 set -l commands check merge run show compare dump explain rules targets lsp tidy-plugin
 complete -c condlint -n "not __fish_seen_subcommand_from $commands" -f
 complete -c condlint -n "not __fish_seen_subcommand_from $commands" -l version -d 'Print the version'
@@ -25,7 +29,7 @@ complete -c condlint -n "not __fish_seen_subcommand_from $commands" -a tidy-plug
 complete -c condlint -s h -l help -d 'Print help'
 
 complete -c condlint -n '__fish_seen_subcommand_from check' -l target -x -a '(__condlint_targets)' -d 'The system that will run the model'
-complete -c condlint -n '__fish_seen_subcommand_from check' -l output -x -a 'text json sarif gitlab rdjson github junit ndjson html' -d 'FORMAT or FORMAT=FILE'
+complete -c condlint -n '__fish_seen_subcommand_from check' -l output -x -a '(__condlint_formats)' -d 'FORMAT or FORMAT=FILE'
 complete -c condlint -n '__fish_seen_subcommand_from check' -l fail-on -x -a 'error warning note never' -d 'Exit with 1 from this severity on'
 complete -c condlint -n '__fish_seen_subcommand_from check' -l select -x -a '(__condlint_rules)' -d 'Only these rules'
 complete -c condlint -n '__fish_seen_subcommand_from check' -l ignore -x -a '(__condlint_rules)' -d 'All but these rules'
@@ -47,7 +51,7 @@ complete -c condlint -n '__fish_seen_subcommand_from check' -l timing -d 'Say ho
 complete -c condlint -n '__fish_seen_subcommand_from check' -l cache -xa '(__fish_complete_directories)' -d 'Keep parsed library headers of C++ sources here'
 complete -c condlint -n '__fish_seen_subcommand_from check' -l no-cache -d 'Keep nothing of C++ sources between runs'
 complete -c condlint -n '__fish_seen_subcommand_from check' -s p -x -a '(__fish_complete_directories)' -d 'The folder of compile_commands.json'
-complete -c condlint -n '__fish_seen_subcommand_from merge' -l output -x -a 'text json sarif gitlab rdjson github junit ndjson html' -d 'FORMAT or FORMAT=FILE'
+complete -c condlint -n '__fish_seen_subcommand_from merge' -l output -x -a '(__condlint_formats)' -d 'FORMAT or FORMAT=FILE'
 complete -c condlint -n '__fish_seen_subcommand_from merge' -s q -l quiet -d 'One line for each error and warning'
 complete -c condlint -n '__fish_seen_subcommand_from merge' -l color -x -a 'auto always never' -d 'When to colour'
 
@@ -64,7 +68,7 @@ complete -c condlint -n '__fish_seen_subcommand_from run' -l memory-limit -x -d 
 complete -c condlint -n '__fish_seen_subcommand_from run' -l time-limit -x -d 'Seconds that one run may take'
 complete -c condlint -n '__fish_seen_subcommand_from run' -l allow-partial -d 'A branch that could not run is no failure'
 complete -c condlint -n '__fish_seen_subcommand_from run' -l target -x -a '(__condlint_targets)' -d 'The system whose rules hold'
-complete -c condlint -n '__fish_seen_subcommand_from run' -l output -x -a 'text json sarif gitlab rdjson github junit ndjson html' -d 'FORMAT or FORMAT=FILE'
+complete -c condlint -n '__fish_seen_subcommand_from run' -l output -x -a '(__condlint_formats)' -d 'FORMAT or FORMAT=FILE'
 complete -c condlint -n '__fish_seen_subcommand_from run' -l model -x -d 'Which model of an archive'
 complete -c condlint -n '__fish_seen_subcommand_from run' -l trace -d 'Print each node with its results and its time'
 complete -c condlint -n '__fish_seen_subcommand_from run' -s q -l quiet -d 'Only what is wrong'
