@@ -1,4 +1,4 @@
-//===----------------------------------------------------------------------===//
+//===- Shadows.cpp - Initializers that hide a name around them ------------===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
