@@ -580,6 +580,57 @@ void erased(INetworkDefinition &n, ITensor &p, ITensor &x) {
 )");
 }
 
+TEST(Maps, AnUnorderedMultimapHoldsAKeyMoreThanOnce) {
+  expectSame(R"(
+void erased(INetworkDefinition &n, ITensor &p, ITensor &x) {
+  std::unordered_multimap<std::string, IIfConditional *> m{{"a", open(n, p)}, {"b", open(n, p)}, {"a", open(n, p)}};
+  for (auto &[key, c] : m)
+    close(n, *c, x);
+  if (m.erase("a") == 2 && m.size() == 1 && m.find("a") == m.end() && m.count("b") == 1)
+    m.emplace("c", n.addIfConditional()); // expect: error predicate-missing
+  close(n, *m.find("c")->second, x);
+}
+void range(INetworkDefinition &n, ITensor &p, ITensor &x) {
+  std::unordered_multimap<int, IIfConditional *> m;
+  m.emplace(1, n.addIfConditional());
+  m.insert({0, n.addIfConditional()}); // expect: error predicate-missing
+  m.emplace(1, n.addIfConditional());
+  auto ones = m.equal_range(1);
+  for (auto c = ones.first; c != ones.second; ++c)
+    c->second->setCondition(p);
+  if (m.count(1) != 2 || m.count(2) != 0 || m.contains(3))
+    n.addIfConditional();
+  for (auto &[key, c] : m)
+    close(n, *c, x);
+}
+// Which of those of one key is found, nobody says.
+void found(INetworkDefinition &n, ITensor &p, ITensor &x) {
+  std::unordered_multimap<int, IIfConditional *> m;
+  m.emplace(1, n.addIfConditional());
+  m.emplace(1, n.addIfConditional());
+  m.find(1)->second->setCondition(p);
+  for (auto &[key, c] : m)
+    close(n, *c, x);
+}
+struct Parity {
+  bool operator()(int a, int b) const { return a % 2 == b % 2; }
+};
+struct Bucket {
+  std::size_t operator()(int a) const { return a % 2; }
+};
+void own(INetworkDefinition &n, ITensor &p, ITensor &x) {
+  std::unordered_multimap<int, IIfConditional *, Bucket, Parity> m;
+  m.emplace(1, open(n, p));
+  m.emplace(3, open(n, p));
+  m.emplace(2, n.addIfConditional()); // expect: error predicate-missing
+  for (auto &[key, c] : m)
+    close(n, *c, x);
+  if (m.count(5) != 2 || m.erase(7) != 2 || m.size() != 1)
+    n.addIfConditional();
+}
+)");
+}
+
 // The user's own operators may do anything that they can reach.
 TEST(Orders, WhatComparesMayBuild) {
   expectSame(R"(

@@ -68,7 +68,7 @@ const auto libraryClasses = std::to_array<LibraryClass>({
     {"std::map", makeMap, inMap, Form::Map, CopiedByPart | DestroyedByPart, {2, 0, 0}},
     {"std::multimap", makeMap, inMap, Form::Map, CopiedByPart | DestroyedByPart | Multi, {2, 0, 0}},
     {"std::unordered_map", makeMap, inMap, Form::Map, CopiedByPart | DestroyedByPart, {0, 2, 3}},
-    {"std::unordered_multimap", nullptr, nullptr, Form::Map, CopiedByPart | Multi, {0, 2, 3}},
+    {"std::unordered_multimap", makeMap, inMap, Form::Map, CopiedByPart | DestroyedByPart | Multi, {0, 2, 3}},
     // What holds a fixed number of others
     {"std::tuple", makeTuple, inTuple, Form::Parts, CopiedByPart | MovedByPart | DestroyedByPart | ComparedByPart},
     {"std::pair", makeTuple, inTuple, Form::Parts, CopiedByPart | MovedByPart | DestroyedByPart | ComparedByPart},

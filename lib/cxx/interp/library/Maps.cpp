@@ -10,6 +10,7 @@
 #include "../values/MapKeys.h"
 #include "Comparisons.h"
 #include "LibraryClasses.h"
+#include <algorithm>
 
 namespace condlint::cxx {
 
@@ -30,7 +31,7 @@ Keys keysOf(Machine &m, clang::QualType map, const Value &key, const Map *known)
   const std::string_view name = m.className(map);
   const bool sorted = isOrdered(name);
   const bool ranked = known && !known->entries.empty() && rankOf(known->entries.begin()->first);
-  if (ranked || (sorted && (key.record() || isLibraryClass(name, LibraryClass::Multi))))
+  if (ranked || (sorted && key.record()) || isLibraryClass(name, LibraryClass::Multi))
     return Keys::Ranked;
   if (!sorted && !name.starts_with("std::unordered_"))
     return key.record() ? Keys::ByOwn : Keys::Ascending; // another library's, that is like one
@@ -39,6 +40,13 @@ Keys keysOf(Machine &m, clang::QualType map, const Value &key, const Map *known)
   if (comparison.isNull() || by == "std::less" || by == "std::equal_to")
     return key.record() ? Keys::ByOwn : Keys::Ascending;
   return sorted ? by == "std::greater" ? Keys::Descending : Keys::Ranked : Keys::ByOwn;
+}
+
+/// A map by hash whose keys nothing of the program's own tells apart.
+bool isToldApartByKey(Machine &m, clang::QualType map, const Value &key) {
+  const clang::QualType equality = typeArgument(map, 3);
+  return !isOrdered(m.className(map)) && !key.record() &&
+         (equality.isNull() || m.className(equality) == "std::equal_to");
 }
 
 /// A position between the entry \p i and the one in front of it; nothing where there is no room.
@@ -66,11 +74,22 @@ std::optional<LibraryModel::Among> Maps::among(Call &c, const Value &v, const Ma
   if (!key || !known.complete)
     return std::nullopt;
   const KeyOrder order(m, c.self->type);
+  const bool byKey = isToldApartByKey(m, c.self->type, v);
+  std::size_t i = 0;
   Among at;
+  if (!order.sorts())
+    at = {known.entries.size(), known.entries.size()};
   for (const auto &[other, value] : known.entries) {
-    const auto way = order.compare(mapKeyValue(other), v, unrankedKey(other).compare(*key), c.expr);
+    const int byFields = unrankedKey(other).compare(*key);
+    const auto way = byKey ? std::optional(byFields) : order.compare(mapKeyValue(other), v, byFields, c.expr);
     if (!way || m.dead())
       return std::nullopt;
+    ++i;
+    if (!order.sorts()) { // those that are one key stand beside each other
+      if (*way == 0)
+        at = {std::min(at.first, i - 1), i};
+      continue;
+    }
     if (*way > 0)
       break;
     ++at.end;
@@ -226,6 +245,16 @@ std::optional<Value> Maps::mapQuestion(Call &c, std::string_view name, const Val
   }
   if (name == "find") {
     const auto key = keyIn(c, keyGiven(c, 0), known);
+    const bool isAny = known && isLibraryClass(m.className(c.self->type), LibraryClass::Multi) &&
+                       !isOrdered(m.className(c.self->type));
+    if (const auto all = isAny ? among(c, keyGiven(c, 0), *known) : std::nullopt; all && all->end - all->first > 1) {
+      Pointer one; // which of them comes first, the library does not say
+      for (std::size_t i = all->first; i < all->end; ++i)
+        for (const Place &p :
+             where.then(entryStep(std::next(known->entries.begin(), static_cast<std::ptrdiff_t>(i))->first)).places)
+          one.places.push_back(p);
+      return one;
+    }
     if (key && known && known->complete)
       return where.then(has(*known, *key) ? entryStep(*key) : endStep());
     if (key && (whole.symbol() || (known && (known->rest || has(*known, *key)))))
@@ -245,8 +274,8 @@ std::optional<Value> Maps::mapQuestion(Call &c, std::string_view name, const Val
   if (name == "rbegin" || name == "crbegin")
     return known && known->complete ? Value(where.then(endStep())) : m.unknown("a position in a map");
   if (name == "equal_range" || name == "lower_bound" || name == "upper_bound") {
-    const bool sorted = isOrdered(m.className(c.self->type));
-    const auto all = sorted && known && written(c) == 1 ? among(c, keyGiven(c, 0), *known) : std::nullopt;
+    const bool tells = isOrdered(m.className(c.self->type)) || name == "equal_range";
+    const auto all = tells && known && written(c) == 1 ? among(c, keyGiven(c, 0), *known) : std::nullopt;
     if (!all)
       return m.unknown(c.type, "a position in a map");
     return name == "equal_range" ? Value(List{{at(all->first), at(all->end)}, true, {}, {}})
