@@ -87,12 +87,10 @@ void TorchDomain::addOptions(NodeDraft &d, const Value &value) {
   if (const auto *device = o->device.as<DeviceDatum>(); device && !device->type.empty()) {
     d.text("device", device->type, AttributeKind::Device);
     d.attributes.back().number = device->index;
-  } else if (!o->device.isAbsent() || device) {
-    d.opaque("device", "a device that is not known");
-  } else if (o->like && like && like->device) {
+  } else if (o->device.isAbsent() && o->like && like && like->device) {
     d.text("device", graphs.text(like->device), AttributeKind::Device);
     d.attributes.back().number = like->deviceIndex;
-  } else if (o->like) {
+  } else if (!o->device.isAbsent() || o->like) {
     d.opaque("device", "a device that is not known");
   }
   if (const Number *n = o->layout.number(); n && n->known)

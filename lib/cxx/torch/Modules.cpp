@@ -430,9 +430,7 @@ Type TorchDomain::ModuleCalls::parameterFacts(const SymbolInfo &info, std::vecto
         dims[i] = size.number() ? domain.machine->dimOf(*size.number()) : Dim();
       }
     }
-  } else if (cls == "NormImplBase") { // of batch and of instance norm
-    dims = {option("#0")};
-  } else if (cls == "PReLUImpl") {
+  } else if (cls == "NormImplBase" || cls == "PReLUImpl") { // the first is that of batch and of instance norm
     dims = {option("#0")};
   } else if (cls == "GroupNormImpl") {
     dims = {option("#1")};

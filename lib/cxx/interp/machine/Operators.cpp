@@ -247,9 +247,7 @@ Value Machine::offset(const Value &pointer, const Value &by, int sign) {
       return Pointer::unknown();
     }
     Step &last = place.path.back();
-    if (!n || !n->known || last.index < 0)
-      last.index = -1;
-    else if (__builtin_add_overflow(last.index, sign * n->integer, &last.index))
+    if (!n || !n->known || last.index < 0 || __builtin_add_overflow(last.index, sign * n->integer, &last.index))
       last.index = -1;
   }
   return out;

@@ -20,15 +20,15 @@ Value Machine::Calls::inlined(const clang::FunctionDecl &function, std::optional
   m.repeating += isRepeated ? 1 : 0;
   const auto anew = [&] { return runBody(function, self, arguments, site, onReturn); };
   Value result;
-  if (m.repeatedSteps < m.limits.repeated || onReturn || !site || !definition) {
+  std::optional<Summaries::Given> given;
+  if (m.repeatedSteps >= m.limits.repeated && !onReturn && site && definition)
+    given = Summaries::Given{definition, self, arguments};
+  if (!given || !m.summaries->mayKeep(*given))
     result = anew();
-  } else if (const Summaries::Given given{definition, self, arguments}; !m.summaries->mayKeep(given)) {
-    result = anew();
-  } else if (auto known = m.summaries->find(given, site)) {
+  else if (auto known = m.summaries->find(*given, site))
     result = std::move(*known);
-  } else {
-    result = m.summaries->keep(given, anew);
-  }
+  else
+    result = m.summaries->keep(*given, anew);
   m.repeating -= isRepeated ? 1 : 0;
   return result;
 }
