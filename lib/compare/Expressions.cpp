@@ -32,7 +32,7 @@ bool passesOn(std::string_view name) {
 /// Half-precision keeps three digits.
 std::uint64_t rounded(double x) {
   if (!std::isfinite(x) || x == 0)
-    return hashOf(x != x ? "nan" : x > 0 ? "inf" : x < 0 ? "-inf" : "0");
+    return hashOf(std::isnan(x) ? "nan" : x > 0 ? "inf" : x < 0 ? "-inf" : "0");
   int exponent = 0;
   const double mantissa = std::frexp(x, &exponent);
   return mixed(static_cast<std::uint64_t>(static_cast<std::int64_t>(std::lround(mantissa * 256))),

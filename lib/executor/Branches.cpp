@@ -7,6 +7,7 @@
 #include "Interpreter.h"
 #include "ops/kernels/TensorOps.h"
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <fmt/format.h>
 #include <unordered_set>
@@ -57,7 +58,7 @@ bool equalValues(const ExecContext &c, const RuntimeValue &a, const RuntimeValue
   if (a.kind != b.kind || a.list().size() != b.list().size())
     return false;
   if (a.isScalar())
-    return a.number == b.number && (a.real == b.real || (a.real != a.real && b.real != b.real));
+    return a.number == b.number && (a.real == b.real || (std::isnan(a.real) && std::isnan(b.real)));
   for (std::size_t i = 0; i < a.list().size(); ++i)
     if (!equalValues(c, a.list()[i], b.list()[i]))
       return false;
@@ -70,7 +71,7 @@ bool equalValues(const ExecContext &c, const RuntimeValue &a, const RuntimeValue
     return true;
   if (!isFloating(x.dtype()) && !isComplex(x.dtype()))
     return false;
-  const auto same = [](double p, double q) { return p == q || (p != p && q != q); };
+  const auto same = [](double p, double q) { return p == q || (std::isnan(p) && std::isnan(q)); };
   for (std::int64_t i = 0; i < x.numel(); ++i) {
     const auto p = loadElement<ComplexDouble>(x.dtype(), x.bytes(), i),
                q = loadElement<ComplexDouble>(y.dtype(), y.bytes(), i);

@@ -23,7 +23,7 @@ namespace {
 
 /// As numpy.isclose, but NaN is near NaN: infinity is near itself alone.
 bool areNear(double a, double b, double rtol, double atol) {
-  if (a == b || (a != a && b != b))
+  if (a == b || (std::isnan(a) && std::isnan(b)))
     return true;
   return std::isfinite(a) && std::isfinite(b) && std::fabs(a - b) <= atol + rtol * std::fabs(b);
 }

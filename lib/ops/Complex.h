@@ -8,6 +8,7 @@
 #define CONDLINT_LIB_OPS_COMPLEX_H
 
 #include "Device.h"
+#include <cmath>
 #include <complex>
 
 namespace condlint {
@@ -30,7 +31,7 @@ public:
   CONDLINT_HD friend ComplexDouble operator*(ComplexDouble a, ComplexDouble b) {
     const ComplexDouble product(a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re);
 #ifndef __CUDA_ARCH__
-    if (product.re != product.re && product.im != product.im) // infinities, as C99 multiplies them
+    if (std::isnan(product.re) && std::isnan(product.im)) // infinities, as C99 multiplies them
       return std::complex<double>(a) * std::complex<double>(b);
 #endif
     return product;

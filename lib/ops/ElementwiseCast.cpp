@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <fmt/format.h>
 #include <string>
 
@@ -386,7 +387,7 @@ void executeLiftFreshCopy(ExecContext &c) { c.set(0, copied(c, c.tensor("self"))
 
 /// As numpy writes numbers.
 std::string numberText(DType t, double v) {
-  if (v != v)
+  if (std::isnan(v))
     return "NaN";
   if (isInfinite(v))
     return v > 0 ? "INF" : "-INF";

@@ -7,6 +7,7 @@
 #include "DirectPooling.h"
 #include "PaddedImage.h"
 #include "WideVectors.h"
+#include <cmath>
 #include <limits>
 
 namespace condlint {
@@ -41,7 +42,7 @@ void maxPool(const ExecContext &c, const Tensor &x, const PaddedImage &image, st
         const T *see = padded + begin;
         T *__restrict best = run;
         for (std::int64_t i = 0; i < image.runLength(); ++i) // what is no number stays
-          best[i] = (see[i] > best[i]) | (see[i] != see[i]) ? see[i] : best[i];
+          best[i] = ((see[i] > best[i]) | std::isnan(see[i])) ? see[i] : best[i];
       }
     });
     image.takeResults(run, to);

@@ -8,6 +8,7 @@
 #define CONDLINT_LIB_OPS_KERNELS_FUNCTORSSPECIAL_H
 
 #include "Functors.h"
+#include <cmath>
 
 namespace condlint {
 
@@ -17,7 +18,7 @@ constexpr double pi = 3.141592653589793;
 
 /// Giles' approximation, then two steps of Newton's method.
 CONDLINT_HD inline double erfinv(double x) {
-  if (x != x || x < -1 || x > 1)
+  if (std::isnan(x) || x < -1 || x > 1)
     return std::numeric_limits<double>::quiet_NaN();
   if (x == 1 || x == -1)
     return x * std::numeric_limits<double>::infinity();
@@ -144,7 +145,7 @@ CONDLINT_HD inline double besselI(int order, double x, bool scaled) {
 
 /// Regularised lower incomplete gamma function, or the upper one.
 CONDLINT_HD inline double incompleteGamma(double a, double x, bool upper) {
-  if (a != a || x != x || a < 0 || x < 0)
+  if (std::isnan(a) || std::isnan(x) || a < 0 || x < 0)
     return std::numeric_limits<double>::quiet_NaN();
   if (a == 0)
     return x > 0 ? (upper ? 0 : 1) : std::numeric_limits<double>::quiet_NaN();
@@ -257,8 +258,8 @@ struct Polynomial : ElementFunctor<2, Floats> {
   bool shifted = false;
   template <class T> CONDLINT_HD T operator()(T at, T degree) const {
     const double x = shifted ? 2 * static_cast<double>(at) - 1 : static_cast<double>(at);
-    const auto n = static_cast<int>(degree);
-    if (degree != degree || n < 0 || n > 10000)
+    const int n = std::isnan(degree) ? -1 : static_cast<int>(degree);
+    if (n < 0 || n > 10000)
       return n < 0 ? T(0) : std::numeric_limits<T>::quiet_NaN();
     double before = 1, now = x;
     switch (kind) {

@@ -9,6 +9,7 @@
 #include "FunctorsMath.h"
 #include "Rows.h"
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 namespace condlint {
@@ -301,10 +302,10 @@ void executeQuantile(ExecContext &c) {
   const Tensor out = c.empty(DType::Float64, shape);
   for (std::int64_t i = 0; i < r.count; ++i) {
     std::vector<double> row(r.data.as<double>() + i * r.length, r.data.as<double>() + (i + 1) * r.length);
-    const bool hasNan = std::ranges::any_of(row, [](double v) { return v != v; });
+    const bool hasNan = std::ranges::any_of(row, [](double v) { return std::isnan(v); });
     if (ignoreNan)
-      std::erase_if(row, [](double v) { return v != v; });
-    std::ranges::sort(row, [](double a, double b) { return a < b || (b != b && a == a); });
+      std::erase_if(row, [](double v) { return std::isnan(v); });
+    std::ranges::sort(row, [](double a, double b) { return a < b || (std::isnan(b) && !std::isnan(a)); });
     for (std::size_t k = 0; k < q.size(); ++k) {
       double value = std::nan("");
       if (!row.empty() && (!hasNan || ignoreNan)) {

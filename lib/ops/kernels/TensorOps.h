@@ -131,15 +131,15 @@ Tensor requantized(const ExecContext &c, const Tensor &x, const Tensor &scale, c
 template <class F> void withCompute(Compute c, const F &f) {
   switch (c) {
   case Compute::F32:
-    return f(float());
+    return f(float{});
   case Compute::F64:
-    return f(double());
+    return f(double{});
   case Compute::I64:
-    return f(std::int64_t());
+    return f(std::int64_t{});
   case Compute::U64:
-    return f(std::uint64_t());
+    return f(std::uint64_t{});
   case Compute::C128:
-    return f(ComplexDouble());
+    return f(ComplexDouble{});
   }
 }
 /// The same for what has no complex numbers; those fail.
@@ -147,19 +147,19 @@ template <class F> void withReal(const ExecContext &e, Compute c, const F &f) {
   if (c == Compute::C128)
     e.fail("complex numbers are not supported here");
   else if (c == Compute::F32)
-    f(float());
+    f(float{});
   else if (c == Compute::F64)
-    f(double());
+    f(double{});
   else if (c == Compute::I64)
-    f(std::int64_t());
+    f(std::int64_t{});
   else
-    f(std::uint64_t());
+    f(std::uint64_t{});
 }
 template <class F> void withFloating(Compute c, const F &f) {
   if (c == Compute::F32)
-    f(float());
+    f(float{});
   else
-    f(double());
+    f(double{});
 }
 
 } // namespace condlint

@@ -271,7 +271,6 @@ void PickleParser::step(std::uint8_t op) {
   case 0x8d:
     return pushText(run(number(8)));
   case 'U':
-    return pushText(run(byte()), Kind::Bytes);
   case 'C':
     return pushText(run(byte()), Kind::Bytes);
   case 'B':
