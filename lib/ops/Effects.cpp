@@ -67,10 +67,8 @@ NodeEffects effectsOf(const Model &m, NodeId n) {
     effects.hostSync = effects.hostSync || op.effects->hostSync();
   } else if (op.definition && m.text(op.domain) == cxxDomain) {
     // What stands in C++ source besides operators; the definition says it all.
-  } else if (op.dialect == Dialect::Torch && m[n].regions.empty() && !isPure(m, op)) {
+  } else if (op.dialect == Dialect::Torch && (m[n].regions.empty() ? !isPure(m, op) : !op.definition)) {
     // An overload that no table holds may do anything.
-    effects.opaque = true;
-  } else if (op.dialect == Dialect::Torch && !m[n].regions.empty() && !op.definition) {
     effects.opaque = true;
   }
   if (op.definition && op.definition->refineEffects)

@@ -108,9 +108,7 @@ void TensorRecord::mergeShape() {
   merged.dims = inferred.dims;
   if (!recorded.hasRank)
     return;
-  if (recorded.dims.size() != inferred.dims.size()) {
-    contradict("shape", spellDims(m.dims, recorded.dims), spellDims(m.dims, inferred.dims));
-  } else if (mergeSizes()) {
+  if (recorded.dims.size() == inferred.dims.size() && mergeSizes()) {
     merged.dims = sizes;
     if (!reshaped)
       return;

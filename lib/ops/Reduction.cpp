@@ -242,12 +242,11 @@ void inferSumToSize(InferContext &c) {
       const DimComparison d = c.dims().compare(a, b);
       return d.result == Verdict::Refuted && d.always;
     };
-    if (!size || !from.hasRank)
-      t = DType::Unknown;
-    else if (size->empty() || size->size() != from.dims.size() ||
-             !std::ranges::equal(*size, from.dims, [&](Dim a, Dim b) { return !differs(a, b); }))
+    const bool known = size && from.hasRank;
+    if (known && (size->empty() || size->size() != from.dims.size() ||
+                  !std::ranges::equal(*size, from.dims, [&](Dim a, Dim b) { return !differs(a, b); })))
       t = accumulateType(t);
-    else if (!std::ranges::equal(*size, from.dims, isSame))
+    else if (!known || !std::ranges::equal(*size, from.dims, isSame))
       t = DType::Unknown;
   }
   OwnedType result = size ? freshTensor(c, t, *size, c.type(0)) : freshTensor(c, t, c.type(0));
