@@ -87,11 +87,7 @@ std::optional<Error> ExecutorImpl::prepare(OpenConstants &open) {
       return Error{m.info.path, m.path(i.node), textOf(m, i), {}};
   for (std::uint32_t i = 0; i < m.nodeCount() && !options.bothBranches; ++i)
     if (const NodeId n(i); isRefused(faultOfName(m, m[n].op)))
-      return Error{
-          m.info.path,
-          m.path(n),
-          fmt::format("torch has no operator of the name {}, and does not load the file", m.operatorName(m[n].op)),
-          {}};
+      return Error{m.info.path, m.path(n), unknownName(m, m[n].op), {}};
   inputPorts = inputPortsOf(m);
   outputPorts = outputPortsOf(m);
   userResults = userResultsOf(m);

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Interpreter.h"
+#include "ops/TorchNames.h"
 #include <algorithm>
 #include <chrono>
 #include <fmt/format.h>
@@ -36,6 +37,10 @@ Interpreter::Interpreter(const Model &model, Device &device, const ExecutorOptio
   for (const InvalidOperand &i : o.refused)
     if (!nodeHas(m, i.node, OpTrait::Conditional) && i.when.empty())
       refused.try_emplace(i.node, textOf(m, i));
+  // What torch finds under no name it finds in no branch either.
+  for (std::uint32_t i = 0; i < m.nodeCount() && o.bothBranches; ++i)
+    if (const NodeId n(i); isRefused(faultOfName(m, m[n].op)))
+      refused.insert_or_assign(n, unknownName(m, m[n].op));
   // Literals stand for themselves for good.
   for (std::uint32_t i = 0; i < m.valueCount(); ++i) {
     const Value &v = m[ValueId(i)];

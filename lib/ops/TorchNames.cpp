@@ -121,6 +121,10 @@ bool isTableOf(std::string_view domain, std::string_view name, int minor) {
 
 } // namespace
 
+std::string unknownName(const Model &m, OperatorId o) {
+  return fmt::format("torch has no operator of the name {}, and does not load the file", m.operatorName(o));
+}
+
 NameFault faultOfName(const Model &m, OperatorId o) {
   const Operator &op = m[o];
   if (m.info.format != Format::Pt2)

@@ -9,6 +9,7 @@
 
 #include "condlint/Graph.h"
 #include <cstdint>
+#include <string>
 
 namespace condlint {
 
@@ -24,6 +25,9 @@ NameFault faultOfName(const Model &m, OperatorId o);
 
 /// torch refuses a file with an operator of such a name, whatever libraries are loaded.
 constexpr bool isRefused(NameFault f) { return f != NameFault::None && f != NameFault::OfLibrary; }
+
+/// What a run says of an operator under whose name torch finds none.
+std::string unknownName(const Model &m, OperatorId o);
 
 } // namespace condlint
 
