@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "ControlFlow.h"
 #include "DoubtfulSize.h"
 #include "InferState.h"
 #include "RecordedSizes.h"
@@ -183,6 +184,24 @@ bool TensorRecord::isOtherStride(Dim was, Dim is) const {
           judgeRecordedSize(m, v, was, is) == SizeRecord::Differs);
 }
 
+/// \p n, or a node around it, stands inside of a `torch.vmap` that its graph spells out. There the sizes of one slice
+/// are recorded beside the strides of all of them in memory, which follow from no type that the graph shows.
+bool isInVmap(const Model &m, NodeId n) {
+  for (; n; n = m[m[n].graph].owner) {
+    std::size_t open = 0;
+    for (NodeId before = m[m[n].graph].firstNode; before && before != n; before = m[before].next) {
+      const OpDef *definition = m[m[before].op].definition;
+      if (definition == &vmapBegin)
+        ++open;
+      else if (definition == &vmapEnd && open > 0)
+        --open;
+    }
+    if (open > 0)
+      return true;
+  }
+  return false;
+}
+
 /// Where both say how the elements lie in memory: the strides of an axis of one or no
 /// elements, and of a tensor without any, mean nothing. Of operands in another order than
 /// row-major a kernel may make a tensor of its own in any.
@@ -231,7 +250,7 @@ void TensorRecord::mergeMemory() {
     contradict("device", deviceText(recorded), deviceText(inferred));
   if (!merged.device || ((isDeclared || moved) && inferred.device))
     merged.device = inferred.device, merged.deviceIndex = inferred.deviceIndex;
-  const bool restrided = judged && stridesDiffer();
+  const bool restrided = judged && stridesDiffer() && !isInVmap(m, m[v].def);
   if (restrided)
     contradict("strides", spellDims(m.dims, recorded.strides), spellDims(m.dims, inferred.strides));
   if ((!merged.hasStrides || restrided) && inferred.hasStrides) {
@@ -243,7 +262,8 @@ void TensorRecord::mergeMemory() {
     merged.layout = inferred.layout;
   }
   const bool trusted = recordsOffsets(m);
-  const bool shifted = judged && trusted && differAlways(m, recorded.storageOffset, inferred.storageOffset);
+  const bool shifted =
+      judged && trusted && differAlways(m, recorded.storageOffset, inferred.storageOffset) && !isInVmap(m, m[v].def);
   if (shifted)
     contradict("storage offset", m.dims.str(recorded.storageOffset), m.dims.str(inferred.storageOffset));
   if (!merged.storageOffset.known() || ((shifted || !trusted) && inferred.storageOffset.known()))
