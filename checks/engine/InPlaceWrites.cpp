@@ -106,6 +106,7 @@ struct Writer {
   std::vector<std::string> names;
   Draft draft;
   std::size_t norms = 0; ///< batch norms in training mode that it stands for (M6)
+  bool counts = false;   ///< and they count their batches, as a module in training mode does and a function does not
 };
 
 void add(const RuleContext &ctx, std::vector<Writer> &writers, const AliasAnalysis::Write &w, ValueId source,
@@ -174,6 +175,7 @@ void joinTraining(const RuleContext &ctx, std::vector<Writer> &writers) {
   };
   Writer joined = std::move(*first);
   joined.norms = 1;
+  joined.counts = std::ranges::any_of(writers, isCounter);
   std::vector<Writer> others;
   for (auto w = writers.begin(); w != writers.end(); ++w) {
     if (w == first)
@@ -214,10 +216,13 @@ void checkMutation(RuleContext &ctx, Mutated which) {
                       w.through.empty() ? "" : fmt::format(", through {}", fmt::join(w.through, " and ")));
       if (w.norms > 0) {
         d.message = fmt::format(
-            "'{}' holds {} in training mode, which {} {} in place: {}; the model was exported without eval()", b.name,
+            "'{}' holds {} in training mode, which {} {} in place: {}; {}", b.name,
             w.norms == 1 ? "a batch norm" : fmt::format("{} batch norms", w.norms),
-            w.norms == 1 ? "writes to" : "write to", fmt::join(w.what, ", "), spellOperation(m, w.node));
-        d.help = "call eval() before exporting: the running statistics are read then, and not written";
+            w.norms == 1 ? "writes to" : "write to", fmt::join(w.what, ", "), spellOperation(m, w.node),
+            w.counts ? "the model was exported without eval()" : "it is called with training=True, in eval() too");
+        d.help = w.counts ? "call eval() before exporting: the running statistics are read then, and not written"
+                          : "pass self.training instead of True and call eval() before exporting: the running "
+                            "statistics are read then, and not written";
         ctx.report(std::move(d));
         continue;
       }

@@ -224,10 +224,14 @@ void refineDropout(const Model &m, NodeId n, NodeEffects &e) {
   const auto self = operandOf(m, n, {"input", "self"});
   const auto train = literalArgument(m, n, m.attribute(n, "train") ? "train" : "training");
   const Attribute *p = m.attribute(n, "p");
-  const bool never =
-      p && ((p->kind == AttributeKind::Float && p->real == 0) || (p->kind == AttributeKind::Int && p->number == 0));
-  const bool off = (train && *train == 0) || never;
-  if (off)
+  const auto drops = [&](int all) {
+    return p &&
+           ((p->kind == AttributeKind::Float && p->real == all) || (p->kind == AttributeKind::Int && p->number == all));
+  };
+  // Of nothing and of all of it the kernel of `native_dropout` draws as of any other part.
+  const bool isNative = name == "native_dropout";
+  const bool off = (train && *train == 0) || (drops(0) && !isNative);
+  if (off || (drops(1) && !isNative))
     e.random = false;
   // Where it is off the result is the operand itself; but a tracer takes `dropout` for its decomposition,
   // which clones, and `native_dropout` for one that does not, where the kernel copies.
