@@ -201,6 +201,10 @@ bool InferState::mayHappen(const Case &c, GraphId from, GraphId outer) const {
     const NodeId owner = m[g].owner;
     if (!isIf(m, owner) || m.operands(owner).empty() || !m.operands(owner)[0])
       continue;
+    // A branch that comes wherever the case holds asks for nothing more.
+    const CaseType *known = typeIn(m.operands(owner)[0], c);
+    if (truthIn(known ? known->content : m[m.operands(owner)[0]].content))
+      continue;
     const ValueId root = rootOf(m.operands(owner)[0]).predicate;
     if (std::ranges::find(predicates, root) == predicates.end())
       predicates.push_back(root);

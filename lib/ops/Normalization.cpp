@@ -236,7 +236,9 @@ void inferBatchNormOnnx(InferContext &c) {
   setLikeOperand(c);
   // The statistics have the type of the scale up to 8, of the mean from 15 on.
   const DType element = c.version() >= 15 ? c.type(3).element : from.element;
-  const Dim channels = from.hasRank && from.dims.size() > 1 ? from.dims[1] : Dim();
+  // A list of numbers is one channel.
+  const bool isList = from.hasRank && from.dims.size() == 1;
+  const Dim channels = isList ? c.constant(1) : from.hasRank && from.dims.size() > 1 ? from.dims[1] : Dim();
   for (std::size_t i = 1; i < c.resultCount(); ++i)
     c.setResult(i, c.tensor(element, {channels}));
   // Up to version 7 each place could have statistics of its own.

@@ -388,6 +388,8 @@ void executeNormalization(ExecContext &c) {
   const Tensor &x = c.in(0);
   if (name == "LRN")
     return executeLrn(c);
+  if (name == "InstanceNormalization" && x.rank() < 3)
+    c.fail(fmt::format("a tensor of shape {} has nothing to normalise in a channel", shapeText(x.sizes())));
   if (name == "InstanceNormalization")
     return c.set(0, groupNormalized(c, x, x.rank() < 2 ? 0 : x.size(1), &c.in(1), &c.in(2), c.real("epsilon", 1e-5)));
   if (name == "GroupNormalization") {

@@ -333,7 +333,10 @@ void executeTile(ExecContext &c) {
     repeats[axisOf(c, c.scalarIn(2).toInt(), x.rank())] = c.scalarIn(1).toInt();
     return c.set(0, tiled(c, x, repeats));
   }
-  c.set(0, tiled(c, c.in(0), c.integersIn(1).value_or(Sizes())));
+  const Sizes repeats = c.integersIn(1).value_or(Sizes());
+  if (repeats.size() != c.in(0).rank())
+    c.fail(fmt::format("{} numbers of repeats for {} axes", repeats.size(), c.in(0).rank()));
+  c.set(0, tiled(c, c.in(0), repeats));
 }
 
 void executeRepeatInterleave(ExecContext &c) {

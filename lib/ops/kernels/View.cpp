@@ -545,7 +545,13 @@ void executeSplit(ExecContext &c) {
       for (std::int64_t i = 0, left = t.size(axis); i < n; ++i, left -= sizes->back())
         sizes->push_back(std::min(each, left));
     }
-    return finishParts(c, partsAlong(c, t, axis, *sizes));
+    std::vector<Tensor> parts = partsAlong(c, t, axis, *sizes);
+    std::int64_t taken = 0;
+    for (const Tensor &p : parts)
+      taken += p.size(axis);
+    if (taken != t.size(axis))
+      c.fail(fmt::format("parts of {} leave some of the axis {} of {}", shapeText(*sizes), axis, shapeText(t.sizes())));
+    return finishParts(c, std::move(parts));
   }
   const std::size_t axis = axisOf(c, c.integer("dim", 0), t.rank());
   if (t.rank() == 0)
