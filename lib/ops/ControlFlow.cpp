@@ -135,7 +135,7 @@ constexpr OpDef conditional{"conditional", nullptr, OpTrait::Conditional, nullpt
 constexpr OpDef loop{"loop", nullptr, OpTrait::Loop, nullptr};
 constexpr OpDef once{"once", nullptr, OpTrait::HigherOrder, nullptr};
 
-constexpr std::array<OpBinding, 30> torchRows{{
+constexpr std::array<OpBinding, 32> torchRows{{
     {"higher_order.cond", &conditional},
     {"higher_order.while_loop", &loop},
     {"higher_order.while_loop_stack_output", &loop},
@@ -166,6 +166,8 @@ constexpr std::array<OpBinding, 30> torchRows{{
     {"higher_order.auto_functionalized", &functionalized},
     {"higher_order.auto_functionalized_v2", &functionalizedBases},
     {"higher_order.with_effects", &withEffects},
+    {"higher_order.out_dtype", &outDtype},
+    {"aten._print", &print},
 }};
 
 constexpr std::array<OpBinding, 4> onnxRows{{

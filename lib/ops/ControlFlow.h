@@ -35,7 +35,7 @@ bool inferOnnxLoop(InferState &state, InferContext &ctx);
 /// `auto_functionalized` and its second version (Functionalized.cpp).
 extern const OpDef functionalized, functionalizedBases;
 /// An operator whose effects have an order (Functionalized.cpp).
-extern const OpDef withEffects;
+extern const OpDef withEffects, outDtype, print;
 
 /// What stands around the nodes that torch.vmap runs once a slice, and what takes slices and puts them
 /// together (Vmap.cpp).

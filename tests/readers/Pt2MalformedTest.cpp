@@ -140,6 +140,12 @@ TEST(Pt2MalformedTest, Nodes) {
       Issues{yes + ".nodes[0].inputs[0].arg.as_tensor: expected a tensor, found an object without a 'name'"});
   EXPECT_EQ(issuesAfter([](Json &p) { branch(p, 0)["nodes"][0]["inputs"] = "x"; }),
             Issues{yes + ".nodes[0].inputs: expected a list of inputs, found a string"});
+  // torch's verifier asks each node of a higher-order operator for a value.
+  EXPECT_EQ(issuesAfter([](Json &p) {
+              condNode(p)["outputs"] = Json::array();
+              condNode(p)["target"] = "torch.ops.higher_order.strict_mode";
+            })[0],
+            graph + ".nodes[0]: a higher-order operator without outputs, which torch.export.load refuses");
   // A broken argument keeps its place.
   const auto models = readEdited([](Json &p) { condNode(p)["inputs"][0].erase("arg"); });
   ASSERT_TRUE(models);
@@ -265,6 +271,66 @@ TEST(Pt2MalformedTest, TorchDemandsKeysThatNothingFollowsFrom) {
             Issues{yes + ".tensor_values.cos: a tensor's metadata has no 'layout'"});
   EXPECT_EQ(issuesAfter([](Json &p) { branch(p, 0)["tensor_values"]["cos"]["device"].erase("type"); }),
             Issues{yes + ".tensor_values.cos.device: the device has no 'type'"});
+}
+
+TEST(Pt2MalformedTest, TheFirstCallIsThatOfTheProgram) {
+  const auto calls = [](const std::function<void(Json &)> &edit) {
+    return issuesAfter([&](Json &p) {
+      Json &list = p["graph_module"]["module_call_graph"];
+      list = Json::array({{{"fqn", ""},
+                           {"signature",
+                            {{"inputs", Json::array()},
+                             {"outputs", Json::array()},
+                             {"in_spec", "[1, {}]"},
+                             {"out_spec", "[1, {}]"},
+                             {"forward_arg_names", nullptr}}}}});
+      edit(list);
+    });
+  };
+  const std::string at = "graph_module.module_call_graph";
+  EXPECT_EQ(calls([](Json &) {}), Issues{});
+  EXPECT_EQ(calls([](Json &list) { list.push_back({{"fqn", "layer"}, {"signature", nullptr}}); }), Issues{});
+  EXPECT_EQ(calls([](Json &list) { list = nullptr; }), Issues{at + ": expected a list of calls, found null"});
+  EXPECT_EQ(calls([](Json &list) { list = Json::array(); }),
+            Issues{at + ": the program itself is not among the calls of modules"});
+  EXPECT_EQ(calls([](Json &list) { list.push_back(nullptr); }),
+            Issues{at + "[1]: expected a call of a module, which is an object, found null"});
+  EXPECT_EQ(calls([](Json &list) { list[0].erase("fqn"); }), Issues{at + "[0]: the call has no 'fqn'"});
+  EXPECT_EQ(calls([](Json &list) { list[0]["fqn"] = "sub"; }),
+            Issues{at + "[0].fqn: the first call is that of the program, which has no name, not of 'sub'"});
+  EXPECT_EQ(calls([](Json &list) { list[0]["signature"] = nullptr; }),
+            Issues{at + "[0]: the call of the program has no signature: nothing says how its inputs and outputs are "
+                        "nested"});
+  EXPECT_EQ(calls([](Json &list) { list[0]["signature"].erase("inputs"); }),
+            Issues{at + "[0].signature: the signature of the call has no 'inputs'"});
+  EXPECT_EQ(calls([](Json &list) { list[0]["signature"]["out_spec"] = "[1,"; }),
+            Issues{at + "[0].signature.out_spec: expected how values are nested, as JSON in a string, found a string "
+                        "that is none"});
+}
+
+TEST(Pt2MalformedTest, ABranchReturnsATuple) {
+  const auto single = [](const Json &value) {
+    return issuesAfter([&](Json &p) { branch(p, 0)["is_single_tensor_return"] = value; });
+  };
+  EXPECT_EQ(single(false), Issues{});
+  EXPECT_EQ(single(nullptr), Issues{});
+  // Python asks whether it is true.
+  for (const Json &value : {Json(true), Json("no")}) {
+    const Issues got = single(value);
+    ASSERT_EQ(got.size(), 1u);
+    EXPECT_NE(got[0].find("of which the conditional takes the first element"), std::string::npos) << got[0];
+  }
+}
+
+TEST(Pt2MalformedTest, AnOffsetIsAPlainNumberInOldSchemasAlone) {
+  const auto after = [](int major) {
+    return issuesAfter([&](Json &p) {
+      p["schema_version"]["major"] = major;
+      branch(p, 0)["tensor_values"]["cos"]["storage_offset"] = 0;
+    });
+  };
+  EXPECT_EQ(after(8), Issues{yes + ".tensor_values.cos.storage_offset: expected a storage offset, found a number"});
+  EXPECT_EQ(after(4).size(), 1u); // its version is what is said of it
 }
 
 TEST(Pt2MalformedTest, ASpecNamesItsData) {

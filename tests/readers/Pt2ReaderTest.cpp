@@ -72,6 +72,33 @@ TEST(Pt2ReaderTest, AConditional) {
   EXPECT_TRUE(m.issues.empty());
 }
 
+TEST(Pt2ReaderTest, WhatStandsInsideOfWithEffectsIsANodeOfItsOwn) {
+  const Model m = fromFile("../labelled/pt2-cases/effects_two.pt2");
+  std::vector<NodeId> checks;
+  ValueId token;
+  for (const NodeId n : nodesOf(m, m.main())) {
+    if (m.operatorName(m[n].op) == "aten._linalg_check_errors.default")
+      checks.push_back(n);
+    if (m.operatorName(m[n].op) != "higher_order.with_effects")
+      continue;
+    // The token goes from one to the next.
+    ASSERT_EQ(m.operands(n).size(), 1u);
+    ASSERT_EQ(m.resultCount(n), 1u);
+    EXPECT_TRUE(!token || m.operands(n)[0] == token);
+    token = m.result(n, 0);
+    EXPECT_EQ(m.operatorName(m[m[n].next].op), "aten._linalg_check_errors.default");
+  }
+  ASSERT_EQ(checks.size(), 2u);
+  const NodeId check = checks.front();
+  EXPECT_EQ(m.resultCount(check), 0u); // it returns nothing
+  ASSERT_EQ(m.operands(check).size(), 1u);
+  const Attribute *info = m.attribute(check, "info"), *name = m.attribute(check, "api_name");
+  ASSERT_TRUE(info && name && m.attribute(check, "is_matrix"));
+  EXPECT_EQ(info->list.first, 0u);
+  EXPECT_EQ(m.text(name->text), "linalg.inv");
+  EXPECT_TRUE(m.issues.empty());
+}
+
 TEST(Pt2ReaderTest, RecordedTypes) {
   const Model m = fromFile("t213_cond1.pt2");
   const Type &t = m.types[m[parameter(m, m.main(), 2)].recorded];

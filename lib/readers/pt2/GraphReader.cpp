@@ -121,6 +121,10 @@ GraphId ProgramReader::graph(GraphId parent) {
       malformed("the graph has no 'nodes'");
     }
     demandSections(s);
+    if (s.isSingle && s.hasOutputs && !s.lostOutputs && m.results(s.id).size() != 1)
+      malformed(fmt::format("the graph returns {} values, but is said to return a single one", m.results(s.id).size()));
+    else if (s.isSingle)
+      singles.push_back(s.id);
     closeGraph(s);
   }
 
@@ -189,6 +193,14 @@ void ProgramReader::graphField(Scope &s, std::string_view key) {
     section(SymFloats);
   } else if (same(key, "custom_obj_values")) {
     section(Objects);
+  } else if (same(key, "is_single_tensor_return")) {
+    // Python asks whether it is true, of whatever stands there.
+    if (c.is(JsonKind::Bool))
+      s.isSingle = c.boolean();
+    else if (c.is(JsonKind::String))
+      s.isSingle = !c.string().empty();
+    else
+      c.skip();
   } else {
     c.skip();
   }

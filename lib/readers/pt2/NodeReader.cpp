@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "ProgramReader.h"
 #include "StackTrace.h"
+#include "ops/AtenEffects.h"
 #include <algorithm>
 
 namespace condlint::pt2 {
@@ -56,11 +57,30 @@ void ProgramReader::node(std::uint32_t i) {
   if (!given.hasMetadata)
     malformed("the node has no 'metadata'");
 
+  // A node without a value passes torch's verifier only where the operator has a schema that returns nothing. Of a
+  // conditional a rule says so.
+  if (given.target && given.hasOutputs && results.size() == frame.results && m.issues.size() == firstIssue &&
+      given.target->starts_with("torch.ops.higher_order.") && *given.target != "torch.ops.higher_order.cond")
+    malformed("a higher-order operator without outputs, which torch.export.load refuses");
+
+  // Of a branch that returns a tensor and no tuple the conditional takes the first row instead.
+  if (given.target == "torch.ops.higher_order.cond")
+    for (std::size_t r = frame.regions; r < regions.size(); ++r)
+      if (regions[r] && std::ranges::find(singles, regions[r]) != singles.end())
+        malformed(fmt::format("'{}' returns its value and no tuple of it (is_single_tensor_return), of which the "
+                              "conditional takes the first element",
+                              m.text(m[regions[r]].role)));
+
   const NodeId n = addNode(given, i);
+  m[n].position = i;
   for (std::size_t k = firstIssue; k < m.issues.size(); ++k)
     if (m.issues[k].graph == currentGraph && !m.issues[k].node)
       m.issues[k].node = n;
-  defineResults(n);
+  defineResults(n, frame.results, frame.results + m.resultCount(n));
+  if (const NodeId inner = m[n].next) {
+    m[inner].position = i;
+    defineResults(inner, frame.results + m.resultCount(n), results.size());
+  }
   operands.resize(frame.operands);
   attributes.resize(frame.attributes);
   regions.resize(frame.regions);
@@ -134,14 +154,36 @@ LocationId ProgramReader::nodeLocation() {
 }
 
 NodeId ProgramReader::addNode(const NodeFields &given, std::uint32_t position) {
-  resultNames.clear();
-  for (std::size_t r = frame.results; r < results.size(); ++r)
-    resultNames.push_back(results[r].name);
-  const OperatorId op = operatorOf(given.target.value_or("?"));
-  const NodeId n = m.addNode(currentGraph, op, nodeName(given.name, frame.results, op, position),
-                             std::span<const ValueId>(operands).subspan(frame.operands), resultNames,
-                             std::span<const Attribute>(attributes).subspan(frame.attributes));
-  m[n].location = given.location;
+  const std::string_view target = given.target.value_or("?");
+  const OperatorId op = operatorOf(target);
+  const std::string_view inner = target == "torch.ops.higher_order.with_effects" ? operatorInside() : "";
+  const auto add = [&](OperatorId which, StringId name, std::size_t operandsFrom, std::size_t operandsTo,
+                       std::size_t attributesFrom, std::size_t attributesTo, std::size_t resultsFrom,
+                       std::size_t resultsTo) {
+    resultNames.clear();
+    for (std::size_t r = resultsFrom; r < resultsTo; ++r)
+      resultNames.push_back(results[r].name);
+    const NodeId n = m.addNode(
+        currentGraph, which, name, std::span<const ValueId>(operands).subspan(operandsFrom, operandsTo - operandsFrom),
+        resultNames, std::span<const Attribute>(attributes).subspan(attributesFrom, attributesTo - attributesFrom));
+    m[n].location = given.location;
+    return n;
+  };
+  const StringId name = nodeName(given.name, frame.results, op, position);
+  if (!inner.empty()) {
+    const NodeId token = add(op, name, frame.operands, frame.operands + 1, frame.attributes, frame.attributes + 1,
+                             frame.results, frame.results + 1);
+    const OperatorId standsInside = operatorOf(inner);
+    // What returns nothing has a None in the place of its results.
+    if (results.size() == frame.results + 2 && results.back().kind == ValueKind::None)
+      results.pop_back();
+    nameArguments(standsInside);
+    add(standsInside, nodeName({}, frame.results + 1, standsInside, position), frame.operands + 1, operands.size(),
+        frame.attributes + 2, attributes.size(), frame.results + 1, results.size());
+    return token;
+  }
+  const NodeId n = add(op, name, frame.operands, operands.size(), frame.attributes, attributes.size(), frame.results,
+                       results.size());
   if (regions.size() > frame.regions)
     m.setRegions(n, std::span<const GraphId>(regions).subspan(frame.regions));
   for (std::size_t r = frame.regions; r < regions.size(); ++r)
@@ -150,11 +192,34 @@ NodeId ProgramReader::addNode(const NodeFields &given, std::uint32_t position) {
   return n;
 }
 
-void ProgramReader::defineResults(NodeId n) {
+std::string_view ProgramReader::operatorInside() const {
+  const std::span<const Attribute> given = std::span<const Attribute>(attributes).subspan(frame.attributes);
+  if (given.size() < 2 || given[0].kind != AttributeKind::Operand || given[1].kind != AttributeKind::String ||
+      results.size() == frame.results || regions.size() > frame.regions)
+    return {};
+  const std::string_view name = m.text(given[1].text);
+  // One without an overload is of a higher order, or no operator.
+  return name.starts_with("torch.ops.") && std::ranges::count(name, '.') == 4 ? name : std::string_view();
+}
+
+void ProgramReader::nameArguments(OperatorId op) {
+  const Operator &o = m[op];
+  const EffectsRow *row = findAtenEffects(m.text(o.domain), m.text(o.name), m.text(o.overload));
+  const std::vector<AtenParameter> parameters = row ? row->parameters() : std::vector<AtenParameter>();
+  const auto own = std::span(attributes).subspan(frame.attributes + 2);
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    if (own[i].kind == AttributeKind::Operand || own[i].kind == AttributeKind::Operands)
+      --own[i].list.first; // the token stands no more before them
+    if (m.text(own[i].name).empty() && i < parameters.size())
+      own[i].name = intern(parameters[i].name);
+  }
+}
+
+void ProgramReader::defineResults(NodeId n, std::size_t from, std::size_t to) {
   bool repeated = false; // a node that stands twice defines each of its results again
-  for (std::size_t r = frame.results; r < results.size(); ++r) {
+  for (std::size_t r = from; r < to; ++r) {
     const Declared d = results[r];
-    const ValueId v = m.result(n, r - frame.results);
+    const ValueId v = m.result(n, r - from);
     if (d.name) {
       repeated = !define(d.name, v, repeated) || repeated;
       expected.emplace_back(v, d.kind);

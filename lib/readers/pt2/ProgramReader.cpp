@@ -73,6 +73,9 @@ void ProgramReader::read() {
     m.info.version = "2.4";
   }
   judgeUnknownKinds();
+  constexpr std::int64_t offsetsAreSymbolic = 5;
+  if (plainOffset && m.info.schemaMajor >= offsetsAreSymbolic)
+    m.issues.push_back(std::move(*plainOffset));
   applyBounds();
   std::vector<std::string> open, undeclared;
   for (const auto &[symbol, facts] : symbols)
@@ -153,8 +156,10 @@ void ProgramReader::graphModule() {
       c.skip();
     } else if (key == "signature" && !hasSignature) {
       readSignature();
+    } else if (key == "module_call_graph" && !hasCalls) {
+      hasCalls = true;
+      moduleCalls();
     } else {
-      hasCalls |= key == "module_call_graph";
       c.skip();
     }
   });

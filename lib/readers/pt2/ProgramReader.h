@@ -35,6 +35,11 @@ private:
   // --- ProgramReader.cpp -----------------------------------------------------
   void program(std::string_view key);
   void graphModule();
+  // --- ModuleCalls.cpp -------------------------------------------------------
+  /// The calls of modules, of which the first is that of the program: torch takes from it how inputs and outputs are
+  /// nested.
+  void moduleCalls();
+  void callSignature();
   void schemaVersion();
   void torchVersion();
   void opsets();
@@ -100,6 +105,7 @@ private:
     std::uint32_t firstValue = 0;
     bool lostNames = false; ///< something that it defines could not be read, and neither could its name
     unsigned sections = 0;  ///< those that it has
+    bool isSingle = false;  ///< it returns its one value itself, and no tuple of it
     bool lostInputs = false, lostOutputs = false; ///< the whole list could not be read
     std::optional<std::uint32_t> outputsAt;       ///< outputs stand before the nodes that make them
     std::optional<std::uint32_t> nodesAt;         ///< nodes that stand before the inputs
@@ -171,8 +177,15 @@ private:
   void findTarget(std::uint32_t start);
   void nodeOutputs();
   LocationId nodeLocation();
+  /// `with_effects(token, op, …)` becomes two nodes: it hands on the token, and the operator that stands inside is a
+  /// node like any other. \returns the first.
   NodeId addNode(const NodeFields &given, std::uint32_t position);
-  void defineResults(NodeId n);
+  /// The name of the operator that the node's `with_effects` runs; empty where it has another form.
+  std::string_view operatorInside() const;
+  /// The arguments of the operator inside stand in the order of its schema, without their names.
+  void nameArguments(OperatorId op);
+  /// Of the results that were read, those from \p from up to \p to.
+  void defineResults(NodeId n, std::size_t from, std::size_t to);
   OperatorId operatorOf(std::string_view target);
   StringId nodeName(std::string_view given, std::size_t firstResult, OperatorId op, std::uint32_t position);
 
@@ -218,6 +231,7 @@ private:
   std::vector<std::pair<ValueId, ValueKind>> expected; ///< values that must be recorded
   std::vector<Pending> pending;                        ///< recorded before they are defined
   std::vector<PendingDim> pendingDims;                 ///< symbolic integers in lists
+  std::vector<GraphId> singles;                        ///< graphs that return a value and no tuple
 
   std::vector<OperatorId> operatorsByName; ///< by the target's StringId
   std::size_t operatorCount = 0;

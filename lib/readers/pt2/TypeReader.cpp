@@ -240,7 +240,15 @@ Dim TypeReader::symInt(Role role) {
   };
   // Schemas before 5 wrote the offset as a plain number.
   if (role == Role::Offset && c.is(JsonKind::Number)) {
-    literal();
+    const std::size_t before = m.issues.size();
+    malformed("expected a storage offset, found a number");
+    if (m.issues.size() > before) {
+      plainOffset = plainOffset ? plainOffset : std::optional(m.issues.back());
+      m.issues.pop_back();
+      --issueCount;
+    }
+    if (const auto n = c.number().integer; n && *n >= 0)
+      dim = m.dims.constant(*n);
     return dim;
   }
   oneOf(what, [&](std::string_view tag) {

@@ -44,6 +44,8 @@ protected:
   void device(Type &t);
 
   SymbolTable symbols;
+  /// A storage offset that is a plain number, which only old schemas have: what to say of it in another one.
+  std::optional<FormatIssue> plainOffset;
 
 private:
   struct Known {
