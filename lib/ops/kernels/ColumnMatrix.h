@@ -8,8 +8,11 @@
 #define CONDLINT_LIB_OPS_KERNELS_COLUMNMATRIX_H
 
 #include "WideVectors.h"
+#include "ops/OpenBlas.h"
 #include <algorithm>
+#include <cblas.h>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace condlint {
@@ -19,9 +22,16 @@ namespace condlint {
 class ColumnMatrix {
 public:
   ColumnMatrix() = default;
-  /// \p m is row by row.
-  ColumnMatrix(const std::vector<double> &m, std::int64_t rowCount, std::int64_t columnCount)
+  /// \p m is row by row. \p inFloats: what it is multiplied with are floats, and so the products may be; OpenBLAS makes
+  /// them then, where it is installed.
+  ColumnMatrix(const std::vector<double> &m, std::int64_t rowCount, std::int64_t columnCount, bool inFloats = false)
       : rows(rowCount), columns(columnCount) {
+    constexpr std::int64_t most = std::numeric_limits<int>::max();
+    if (inFloats && rows <= most && columns <= most && blas().sgemm && blas().sgemv) {
+      lines.resize(m.size());
+      std::ranges::transform(m, lines.begin(), [](double x) { return static_cast<float>(x); });
+      return;
+    }
     const bool areFloats =
         std::ranges::all_of(m, [](double x) { return static_cast<double>(static_cast<float>(x)) == x; });
     if (areFloats)
@@ -34,6 +44,8 @@ public:
   /// which are \p rows apart. Of the matrix the rows from \p first on count, \p height of them.
   void add(const double *x, std::int64_t step, std::int64_t count, double *y, std::int64_t first,
            std::int64_t height) const {
+    if (!lines.empty())
+      return multiply(x, step, count, y, first, height);
     if (!narrow.empty())
       addColumns(narrow.data() + first, x, step, count, y + first, height);
     else if (!wide.empty())
@@ -42,6 +54,44 @@ public:
   void add(const double *x, std::int64_t step, std::int64_t count, double *y) const { add(x, step, count, y, 0, rows); }
 
 private:
+  struct Blas {
+    decltype(&cblas_sgemm) sgemm = nullptr;
+    decltype(&cblas_sgemv) sgemv = nullptr;
+  };
+  static const Blas &blas() {
+    static const Blas found = [] {
+      Blas b;
+      findInOpenBlas("cblas_sgemm", b.sgemm);
+      findInOpenBlas("cblas_sgemv", b.sgemv);
+      return b;
+    }();
+    return found;
+  }
+
+  /// The same by OpenBLAS, a block of the rows of \p x at a time.
+  void multiply(const double *x, std::int64_t step, std::int64_t count, double *y, std::int64_t first,
+                std::int64_t height) const {
+    constexpr std::int64_t together = 512;
+    const auto across = static_cast<int>(columns), high = static_cast<int>(height);
+    const float *m = lines.data() + first * columns;
+    for (std::int64_t from = 0; from < count; from += together) {
+      const std::int64_t some = std::min(together, count - from);
+      factors.resize(static_cast<std::size_t>(some * columns));
+      products.resize(static_cast<std::size_t>(some * height));
+      for (std::int64_t k = 0; k < some; ++k)
+        std::transform(x + (from + k) * step, x + (from + k) * step + columns, factors.begin() + k * columns,
+                       [](double v) { return static_cast<float>(v); });
+      if (some == 1)
+        blas().sgemv(CblasRowMajor, CblasNoTrans, high, across, 1, m, across, factors.data(), 1, 0, products.data(), 1);
+      else
+        blas().sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, static_cast<int>(some), high, across, 1, factors.data(),
+                     across, m, across, 0, products.data(), high);
+      for (std::int64_t k = 0; k < some; ++k)
+        for (std::int64_t i = 0; i < height; ++i)
+          y[(from + k) * rows + first + i] += static_cast<double>(products[static_cast<std::size_t>(k * height + i)]);
+    }
+  }
+
   template <class T> void fill(const std::vector<double> &m, std::vector<T> &to) const {
     to.resize(m.size());
     constexpr std::int64_t block = 32; // rows at a time, so that what is written lies together
@@ -80,6 +130,8 @@ private:
   }
 
   std::int64_t rows = 0, columns = 0;
+  std::vector<float> lines;                     ///< row by row, for OpenBLAS; nothing else is filled then
+  mutable std::vector<float> factors, products; ///< of the product that is made
   std::vector<float> narrow;
   std::vector<double> wide;
 };

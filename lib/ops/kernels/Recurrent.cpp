@@ -90,7 +90,7 @@ public:
   /// \p x is [time, batch, input].
   LayerSteps(const Layer &layer, const Doubles &x, std::int64_t time, std::int64_t batch)
       : l(layer), given(x), n(l.hidden), rows(l.gates() * n), width(l.state()), length(time), batchSize(batch),
-        weights(l.w, rows, l.input), recurrence(l.r, rows, width),
+        weights(l.w, rows, l.input, l.isPlain), recurrence(l.r, rows, width, l.isPlain),
         projection(l.projection, l.projection.empty() ? 0 : width, n), bias(static_cast<std::size_t>(rows)) {
     for (std::size_t k = 0; k < bias.size(); ++k)
       bias[k] = at(l.wBias, static_cast<std::int64_t>(k)) + at(l.rBias, static_cast<std::int64_t>(k));
@@ -101,7 +101,8 @@ public:
     sequence = first;
     count = howMany;
     blockBegin = -1;
-    block = count == 1 ? stepsAtOnce : 1;
+    // All sequences of a step lie together, and so do those of the next.
+    block = count == 1 || count == batchSize ? std::min(stepsAtOnce, length) : 1;
     const auto all = static_cast<std::size_t>(count);
     fromInput.resize(static_cast<std::size_t>(block * count * rows));
     fromState.resize(all * static_cast<std::size_t>(rows));
@@ -146,8 +147,8 @@ public:
   }
 
 private:
-  /// Steps of one sequence that the weights are multiplied with at a time.
-  static constexpr std::int64_t stepsAtOnce = 16;
+  /// Steps that the weights are multiplied with at a time.
+  static constexpr std::int64_t stepsAtOnce = 64;
 
   /// What the gates of one sequence are made of.
   struct Sums {
@@ -164,9 +165,9 @@ private:
       if (count == 1)
         weights.add(x, batchSize * l.input, std::min(block, length - start), fromInput.data());
       else
-        weights.add(x, l.input, count, fromInput.data());
+        weights.add(x, l.input, std::min(block, length - start) * count, fromInput.data());
     }
-    input = fromInput.data() + (t - start) * rows;
+    input = fromInput.data() + (t - start) * count * rows;
   }
 
   double clipped(double v) const { return l.clip > 0 ? std::clamp(v, -l.clip, l.clip) : v; }
