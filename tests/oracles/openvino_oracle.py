@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Compares what condlint says of ONNX models for OpenVINO with what OpenVINO does.
 
-    openvino_oracle.py [--condlint BIN] [--openvino PYTHON]... [--cases] [--cache FOLDER] [--known FILE] [FOLDER]...
+    openvino_oracle.py [--condlint BIN] [--openvino PYTHON]... [--cases] [--graphs COUNT] [--seed SEED] [--cache FOLDER]
+                       [--known FILE] [FOLDER]...
 
-Each model is read, compiled for the CPU and run by the OpenVINO of each Python named (this one where none is), on inputs that
+COUNT models are drawn (onnx_drawn.py), and each .onnx of the folders is taken. Each model is read, compiled for the CPU and run by the OpenVINO of each Python named (this one where none is), on inputs that
 take both sides of its conditionals, and compared with ONNX Runtime. A disagreement is
 
     false alarm   condlint reports an error, and OpenVINO computes what ONNX Runtime does
@@ -25,6 +26,7 @@ import onnx
 
 import known_differences
 import onnx_cases
+import onnx_drawn
 import onnx_reference
 import verdicts
 from worker import Worker
@@ -75,14 +77,21 @@ class Task:
 
 def ask_openvino(worker, task):
     """(stage, text): refused-read, refused-compile, refused-run, crashed, wrong, right; accepted without a reference."""
+    seen = ask_process(worker, task)
+    # What was refused before it leaves the process in ruins: others are then refused or wrong that are right alone.
+    if seen[0] not in ("right", "accepted") and worker.asked != 1:
+        worker.stop()
+        seen = ask_process(worker, task)
+    return seen
+
+
+def ask_process(worker, task):
     pairs = task.pairs
     outputs = [os.path.join(task.folder, f"have{i}.npz") for i in range(len(pairs))]
     for path in outputs:
         if os.path.exists(path):
             os.remove(path)
-    question = {"model": task.path, "names": task.names, "inputs": [a for a, _ in pairs], "outputs": outputs}
-    # A model before it may have left the process in ruins.
-    answer = worker.ask(question) or worker.ask(question)
+    answer = worker.ask({"model": task.path, "names": task.names, "inputs": [a for a, _ in pairs], "outputs": outputs})
     if answer is None:
         return "crashed", ""
     for (_, want), have in zip(pairs, outputs):
@@ -208,6 +217,8 @@ def main():
     parser.add_argument("--condlint")
     parser.add_argument("--openvino", action="append", default=[])
     parser.add_argument("--cases", action="store_true", help="the small models of onnx_cases.py as well")
+    parser.add_argument("--graphs", type=int, default=0, help="so many models that are drawn as well")
+    parser.add_argument("--seed", type=int, default=1, help="the first of them")
     parser.add_argument("--known", help="disagreements that are known, each with its reason")
     parser.add_argument("--only", help="names that hold this text alone")
     parser.add_argument("--cache", help="a folder, which is made, for what was seen")
@@ -229,11 +240,12 @@ def main():
 
     with tempfile.TemporaryDirectory() as scratch:
         models = []
-        if arguments.cases:
-            for name, made in onnx_cases.cases():
-                path = os.path.join(scratch, name.replace("/", "__") + ".onnx")
-                onnx.save(made, path)
-                models.append((name, path, {}))
+        made_here = list(onnx_cases.cases()) if arguments.cases else []
+        made_here += [(f"drawn/{seed}", onnx_drawn.draw(seed)) for seed in range(arguments.seed, arguments.seed + arguments.graphs)]
+        for name, made in made_here:
+            path = os.path.join(scratch, name.replace("/", "__") + ".onnx")
+            onnx.save(made, path)
+            models.append((name, path, {}))
         for folder in arguments.folders:
             models += corpus(os.path.abspath(folder))
         models = [m for m in models if (not arguments.only or arguments.only in m[0])

@@ -10,6 +10,9 @@ import os
 import sys
 
 import numpy as np
+
+# It reports to its makers from a process of its own, which would outlive this one.
+sys.modules["openvino_telemetry"] = None
 import openvino as ov
 
 
@@ -32,8 +35,10 @@ def main():
                 with np.load(given, allow_pickle=False) as arrays:
                     values = {n: arrays[f"in{i}"] for i, n in enumerate(task["names"])}
                 request = compiled.create_infer_request()
-                # An input that nothing reads may be gone.
-                feeds = {port: values[next(n for n in port.get_names() if n in values)] for port in compiled.inputs}
+                # An input that nothing reads may be gone, and one that is an output as well may have no name.
+                named = [next((n for n in port.get_names() if n in values), None) for port in compiled.inputs]
+                left = [n for n in task["names"] if n not in named]
+                feeds = {port: values[n or left.pop(0)] for port, n in zip(compiled.inputs, named)}
                 results = request.infer(feeds)
                 out = {f"out{i}": np.array(results[port]) for i, port in enumerate(compiled.outputs)}
                 np.savez(wanted, **out)
