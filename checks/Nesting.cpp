@@ -54,11 +54,13 @@ void checkNesting(RuleContext &ctx) {
   Draft d;
   d.graph = worst->graph ? worst->graph : m.main();
   d.message = worst->message;
-  d.help =
-      m.info.format == Format::Onnx
-          ? "protobuf readers accept 100 nested messages: 31 Ifs with typed outputs, 32 without; onnx then speaks of "
-            "a missing opset_import, ONNX Runtime of failed parsing. Move inner conditionals into functions"
-          : "move inner conditionals out of the outer ones";
+  d.help = "move inner conditionals out of the outer ones";
+  if (m.info.format == Format::Onnx)
+    d.help =
+        fmt::format("protobuf readers accept 100 nested messages: 31 Ifs with typed outputs, 32 without; onnx then "
+                    "speaks of a missing opset_import, ONNX Runtime of failed parsing. {}",
+                    ctx.isOpenVino() ? "Compute both sides of inner ones and choose with Where"
+                                     : "Move inner conditionals into functions");
   ctx.report(std::move(d));
 }
 

@@ -1,4 +1,4 @@
-//===- OutputCount.cpp - As many outputs in both branches as declared (R1, C10, TP1) ===//
+//===- OutputCount.cpp - As many outputs in both branches as declared (R1, C10, TP1, OV10) =//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,7 +8,10 @@
 #include "engine/Describe.h"
 #include "engine/RuleFunctions.h"
 #include "facts/TensorRtImporter.h"
+#include <algorithm>
 #include <fmt/format.h>
+#include <set>
+#include <vector>
 
 namespace condlint {
 
@@ -51,6 +54,80 @@ void checkStructure(RuleContext &ctx) {
   ctx.report(std::move(d));
 }
 
+/// The versions of OpenVINO that take what a branch reads for its output, where the graph around it returns it; the
+/// first of them that gives it the place that it has there, and the first that drops an output too many.
+constexpr Version takesCapturesSince{2026, 0};
+constexpr Version keepsPlacesSince{2026, 1};
+constexpr Version dropsSurplusSince{2026, 2};
+
+/// What \p around returns that it computes itself in front of \p conditional, each at its first place.
+std::vector<ValueId> returnedBefore(const Model &m, GraphId around, NodeId conditional) {
+  std::vector<ValueId> out;
+  for (const ValueId v : m.results(around)) {
+    const NodeId maker = v && m[v].graph == around ? m[v].def : NodeId();
+    const bool isBefore = maker && maker != conditional && m[maker].position < m[conditional].position;
+    out.push_back(isBefore && std::ranges::find(out, v) == out.end() ? v : ValueId());
+  }
+  return out;
+}
+
+/// The positions in \p returned of what \p branch reads, or a graph in it.
+std::set<std::size_t> readThere(const Model &m, GraphId branch, const std::vector<ValueId> &returned) {
+  std::set<std::size_t> out;
+  const auto look = [&](ValueId v) {
+    if (const auto at = std::ranges::find(returned, v); v && at != returned.end())
+      out.insert(static_cast<std::size_t>(at - returned.begin()));
+  };
+  std::vector<GraphId> graphs{branch};
+  while (!graphs.empty()) {
+    const GraphId g = graphs.back();
+    graphs.pop_back();
+    std::ranges::for_each(m.results(g), look);
+    for (const NodeId n : m.nodes(g)) {
+      std::ranges::for_each(m.operands(n), look);
+      for (const GraphId inner : m.regions(n))
+        if (inner)
+          graphs.push_back(inner);
+    }
+  }
+  return out;
+}
+
+/// OV10: an output of the graph that a branch reads becomes one of the branch, at the place that it has in the graph.
+void checkReturnedCaptures(RuleContext &ctx) {
+  const Model &m = ctx.m;
+  const Conditional &c = ctx.conditional();
+  if (ctx.target.version < takesCapturesSince || !c.hasBothBranches())
+    return;
+  const std::vector<ValueId> returned = returnedBefore(m, m[c.node].graph, c.node);
+  if (std::ranges::none_of(returned, [](ValueId v) { return bool(v); }))
+    return;
+  const std::set<std::size_t> reads[] = {readThere(m, c.branches[0].graph, returned),
+                                         readThere(m, c.branches[1].graph, returned)};
+  const bool isRefused = ctx.target.version < dropsSurplusSince && reads[0].size() != reads[1].size();
+  const bool isInFront = isRefused || ctx.target.version < keepsPlacesSince;
+  for (std::size_t b = 0; b < 2; ++b) {
+    // Behind all outputs of the branch it is one too many.
+    if (reads[b].empty() || (!isInFront && *reads[b].begin() >= m.resultCount(c.node)))
+      continue;
+    if (ctx.predicateConstant())
+      return ctx.unknown(fmt::format("what {} makes of outputs of the graph that a branch of a constant predicate "
+                                     "reads is not known",
+                                     ctx.target.str()));
+    const std::size_t at = *reads[b].begin();
+    Draft d;
+    d.message = fmt::format("'{}' reads {}, which the graph around it returns as output {}: where {} reads the model "
+                            "from a file it takes it for an output of the branch, {}",
+                            c.branches[b].name, spellValue(m, returned[at]), at, ctx.target.str(),
+                            isRefused ? "and so has other numbers of outputs" : "in the place of the branch's own");
+    d.help =
+        "return a copy, an Identity of it behind the conditional; or pass the bytes of the model to read_model, not "
+        "its path";
+    d.related.push_back(relatedTo(m, returned[at], "it is made here"));
+    return ctx.report(std::move(d));
+  }
+}
+
 } // namespace
 
 void checkOutputCount(RuleContext &ctx) {
@@ -75,6 +152,8 @@ void checkOutputCount(RuleContext &ctx) {
       checkStructure(ctx);
     else if (ctx.isTensorRT() && c.dialect == Dialect::Onnx)
       checkImport(ctx);
+    else if (ctx.isOpenVino() && c.dialect == Dialect::Onnx)
+      checkReturnedCaptures(ctx);
     return;
   }
   Draft d;

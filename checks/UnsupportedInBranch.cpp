@@ -148,6 +148,62 @@ bool isUnknownCall(const Model &m, NodeId n) {
   return m[n].callee && !domain.empty() && domain != "com.microsoft" && domain != "org.openvinotoolkit";
 }
 
+bool isScan(const Model &m, NodeId n) {
+  const Operator &op = m[m[n].op];
+  return op.dialect == Dialect::Onnx && m.text(op.name) == "Scan" && m.text(op.domain).empty();
+}
+
+/// OV11: what a Scan's body reads from around it OpenVINO counts among its inputs, but no constant; empty where it
+/// reads none.
+ValueId readAroundScan(const Model &m, NodeId scan) {
+  const auto isConstant = [&](ValueId v) {
+    return m[v].origin == ValueOrigin::Constant || (m[v].def && m.text(m[m[m[v].def].op].name) == "Constant");
+  };
+  std::vector<GraphId> graphs;
+  const auto add = [&](NodeId owner) {
+    for (const GraphId g : m.regions(owner))
+      if (g)
+        graphs.push_back(g);
+  };
+  for (add(scan); !graphs.empty();) {
+    const GraphId g = graphs.back();
+    graphs.pop_back();
+    for (const NodeId n : m.nodes(g)) {
+      for (const ValueId v : m.operands(n))
+        if (v && m.encloses(m[v].graph, m[scan].graph) && !isConstant(v))
+          return v;
+      add(n);
+    }
+  }
+  return {};
+}
+
+/// OV11: nor does a conditional stand in a Scan.
+bool checkScanAround(RuleContext &ctx) {
+  const Model &m = ctx.m;
+  for (NodeId owner = m[m[ctx.conditional().node].graph].owner; owner; owner = m[m[owner].graph].owner) {
+    if (!isScan(m, owner))
+      continue;
+    Draft d;
+    d.message =
+        fmt::format("the conditional stands in {}, and {} reads no Scan with one", m.path(owner), ctx.target.str());
+    d.help = "write the Scan as a Loop, or choose with Where";
+    d.related.push_back({"the Scan", m.location(owner), m.path(owner)});
+    ctx.report(std::move(d));
+    return true;
+  }
+  return false;
+}
+
+/// True when it was told that OpenVINO may never come to \p n, which nothing needs.
+bool isMaybeDropped(RuleContext &ctx, NodeId n) {
+  if (isNeeded(ctx.m, n))
+    return false;
+  ctx.unknown(fmt::format("nothing needs what {} computes, and {} drops what it sees to be unused", ctx.m.path(n),
+                          ctx.target.str()));
+  return true;
+}
+
 /// OV9: true when it was told that a node of a branch takes a sequence apart that OpenVINO does not find.
 bool checkSequence(RuleContext &ctx, const Branch &branch, NodeId n) {
   const Model &m = ctx.m;
@@ -156,6 +212,8 @@ bool checkSequence(RuleContext &ctx, const Branch &branch, NodeId n) {
   const SequenceFault fault = sequenceFault(m, n, ctx.target.version);
   if (fault == SequenceFault::None || isUnreadByOpenVino(m, m[n].op, ctx.target.version))
     return false;
+  if (isMaybeDropped(ctx, n))
+    return true;
   const bool isOuter = fault == SequenceFault::Outer;
   reportHeld(ctx, branch, n,
              fmt::format("and {} reads none of a sequence that {}", ctx.target.str(),
@@ -178,13 +236,20 @@ void checkOpenVino(RuleContext &ctx) {
     d.help = inlineFunctions;
     return ctx.report(std::move(d));
   }
+  if (checkScanAround(ctx))
+    return;
   for (const Branch &branch : c.branches)
     if (branch.graph)
       forEachNode(ctx.facts, m, branch.graph, [&](NodeId n) {
         const bool isCall = isUnknownCall(m, n);
         if (checkSequence(ctx, branch, n))
           return;
-        if (!isCall && !isUnreadByOpenVino(m, m[n].op, ctx.target.version))
+        if (const ValueId v = isScan(m, n) ? readAroundScan(m, n) : ValueId(); v && !isMaybeDropped(ctx, n))
+          return reportHeld(ctx, branch, n,
+                            fmt::format("whose body reads {} from around it, and {} reads none that does",
+                                        spellValue(m, v), ctx.target.str()),
+                            "pass it to the Scan as an initial state, or write the Scan as a Loop");
+        if ((!isCall && !isUnreadByOpenVino(m, m[n].op, ctx.target.version)) || isMaybeDropped(ctx, n))
           return;
         if (isCall)
           return reportHeld(ctx, branch, n, fmt::format("a model-local function, and {} reads none", ctx.target.str()),

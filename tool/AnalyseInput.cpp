@@ -30,6 +30,26 @@ std::string reasonOf(const Error &e, const std::string &path) {
 /// No rule of \p target is decided on graphs.
 bool isOfSourceAlone(const Target &target) { return target.system == System::NnScaler; }
 
+/// What somebody should know who asks about a model of a kind that \p target does not run; empty where it does, by
+/// whatever way.
+std::string kindCaution(const Model &m, const Target &target) {
+  const System s = target.system;
+  const bool runsPrograms = s == System::Torch || s == System::Aoti || s == System::ExecuTorch;
+  const bool runsOnnx = s == System::Onnx || s == System::OnnxRuntime || s == System::OpenVino;
+  if (m.info.dialect == Dialect::Torch && runsOnnx)
+    return target.str() +
+           " is asked about an exported program: what is said holds for an ONNX model with the same conditionals";
+  if (m.info.dialect == Dialect::Onnx && runsPrograms)
+    return target.str() +
+           " is asked about an ONNX model: what is said holds for an exported program with the same conditionals";
+  return {};
+}
+
+void addNote(std::string note, InputReport &report) {
+  if (!note.empty() && std::ranges::find(report.notes, note) == report.notes.end())
+    report.notes.push_back(std::move(note));
+}
+
 /// The files beside an ONNX model whose sizes were looked at.
 void addExternalFiles(const std::vector<Model> &models, InputReport &report) {
   std::set<std::string> paths;
@@ -60,9 +80,10 @@ void analyseGraphs(const ReadModels &read, const CheckSettings &settings, InputR
   for (Model &model : *models) {
     declareOperators(model, settings.operators);
     const std::vector<Target> own{defaultTarget(model)};
-    if (std::string caution = versionCaution(own.front());
-        settings.targets.empty() && !caution.empty() && std::ranges::find(report.notes, caution) == report.notes.end())
-      report.notes.push_back(std::move(caution));
+    if (settings.targets.empty())
+      addNote(versionCaution(own.front()), report);
+    for (const Target &target : settings.targets)
+      addNote(kindCaution(model, target), report);
     checkModel(model, settings.targets.empty() ? own : settings.targets, settings.rules,
                models->size() > 1 ? model.info.name + '/' : std::string(), report);
     model = Model(); // its memory is needed for the next

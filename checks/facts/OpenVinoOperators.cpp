@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 #include "OpenVinoOperators.h"
 #include <algorithm>
+#include <set>
+#include <vector>
 
 namespace condlint {
 
@@ -72,6 +74,49 @@ constexpr std::string_view classical[] = {"ArrayFeatureExtractor",
                                           "ZipMap"};
 static_assert(std::ranges::is_sorted(classical));
 
+/// What the graphs in \p n read, of all values.
+void addReadInside(const Model &m, NodeId n, std::set<ValueId> &read) {
+  std::vector<GraphId> graphs;
+  const auto add = [&](NodeId owner) {
+    for (const GraphId g : m.regions(owner))
+      if (g)
+        graphs.push_back(g);
+  };
+  for (add(n); !graphs.empty();) {
+    const GraphId g = graphs.back();
+    graphs.pop_back();
+    const auto results = m.results(g);
+    read.insert(results.begin(), results.end());
+    for (const NodeId inner : m.nodes(g)) {
+      const auto operands = m.operands(inner);
+      read.insert(operands.begin(), operands.end());
+      add(inner);
+    }
+  }
+}
+
+/// The same within the graph of \p n.
+bool isNeededInItsGraph(const Model &m, NodeId n) {
+  std::vector<NodeId> behind;
+  for (NodeId at = n; at; at = m[at].next)
+    behind.push_back(at);
+  const auto results = m.results(m[n].graph);
+  std::set<ValueId> read(results.begin(), results.end());
+  const auto isRead = [&](NodeId at) {
+    for (std::size_t i = 0; i < m.resultCount(at); ++i)
+      if (read.contains(m.result(at, i)))
+        return true;
+    return false;
+  };
+  for (; behind.back() != n; behind.pop_back())
+    if (isRead(behind.back())) {
+      const auto operands = m.operands(behind.back());
+      read.insert(operands.begin(), operands.end());
+      addReadInside(m, behind.back(), read);
+    }
+  return isRead(n);
+}
+
 /// The last version that was seen not to read an element of a sequence of the graph around the branch.
 constexpr Version outerElementUntil{2026, 2};
 
@@ -106,6 +151,13 @@ SequenceFault sequenceFault(const Model &m, NodeId n, Version version) {
   return name == "SequenceAt" && (by == "SequenceConstruct" || by == "SequenceInsert" || by == "SequenceEmpty")
              ? SequenceFault::Element
              : SequenceFault::None;
+}
+
+bool isNeeded(const Model &m, NodeId n) {
+  for (; n; n = m[m[n].graph].owner)
+    if (!isNeededInItsGraph(m, n))
+      return false;
+  return true;
 }
 
 } // namespace condlint

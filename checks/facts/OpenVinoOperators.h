@@ -24,6 +24,10 @@ enum class SequenceFault {
 };
 SequenceFault sequenceFault(const Model &m, NodeId n, Version version);
 
+/// Whether a result of the model hangs on \p n, within its own graph and all graphs around it: of what does not
+/// OpenVINO keeps nothing, whatever it makes of it.
+bool isNeeded(const Model &m, NodeId n);
+
 } // namespace condlint
 
 #endif // CONDLINT_CHECKS_FACTS_OPENVINOOPERATORS_H

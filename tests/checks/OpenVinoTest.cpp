@@ -185,6 +185,83 @@ TEST(OpenVino, OV9SequencesThatABranchTakesApart) {
   EXPECT_FALSE(has(i.json(), "onnxruntime", bad));
 }
 
+TEST(OpenVino, OV8WhatNothingNeedsMayBeDropped) {
+  OnnxIf i;
+  i.parameters = value("c", "bool[]") + ", " + value("x", "float32[4, 4]");
+  const std::string sum = onnx("ReduceSum", R"("x")", "b", "", R"({"name": "keepdims", "int": 0})");
+  i.no.nodes = sum;
+  i.yes.nodes = onnx("Det", R"("x")", "d") + ", " + onnx("Exp", R"("d")", "e") + ", " +
+                onnx("ReduceMax", R"("x")", "a", "", R"({"name": "keepdims", "int": 0})");
+  EXPECT_FALSE(has(i.json(), newest, "error unsupported-in-branch")) << "the branch returns something else";
+  EXPECT_EQ(verdictOf(i.json(), newest, "unsupported-in-branch"), "unknown");
+  i.yes.results = R"("e")";
+  EXPECT_TRUE(has(i.json(), newest, "error unsupported-in-branch"));
+  i.after = ", " + onnx("Exp", R"("x")", "z");
+  i.results = R"("z")";
+  EXPECT_FALSE(has(i.json(), newest, "error unsupported-in-branch")) << "nothing reads the conditional";
+}
+
+TEST(OpenVino, OV10WhatABranchReadsAndTheGraphReturns) {
+  const std::string bad = "error output-count";
+  OnnxIf i;
+  i.before = onnx("Exp", R"("x")", "v") + ", ";
+  i.yes.nodes = onnx("Neg", R"("v")", "a");
+  i.results = R"("v", "y")";
+  EXPECT_TRUE(has(i.json(), newest, bad));
+  EXPECT_TRUE(has(i.json(), "openvino@2026.1", bad));
+  for (const char *other : {"openvino@2025.4", "onnx", "onnxruntime", "tensorrt@10.13"})
+    EXPECT_FALSE(has(i.json(), other, bad)) << other;
+  const Finding f = theFinding(i.json(), newest, "output-count");
+  EXPECT_NE(f.message.find("returns as output 0"), std::string::npos) << f.message;
+  EXPECT_NE(f.help.find("Identity"), std::string::npos) << f.help;
+  // Behind the outputs of the branch it is one too many, which is dropped since 2026.2.
+  i.results = R"("y", "v")";
+  EXPECT_FALSE(has(i.json(), newest, bad));
+  EXPECT_TRUE(has(i.json(), "openvino@2026.1", bad));
+  i.no.nodes = onnx("Abs", R"("v")", "b");
+  EXPECT_FALSE(has(i.json(), "openvino@2026.1", bad)) << "as many in both";
+  EXPECT_TRUE(has(i.json(), "openvino@2026.0", bad)) << "where it always comes first";
+  i.results = R"("v", "y")";
+  EXPECT_TRUE(has(i.json(), "openvino@2026.1", bad));
+  // A copy behind the conditional is what is advised.
+  i.after = ", " + onnx("Identity", R"("v")", "w");
+  i.results = R"("w", "y")";
+  EXPECT_FALSE(has(i.json(), newest, bad));
+  // No branch reads what is returned.
+  i.yes.nodes = onnx("Neg", R"("x")", "a");
+  i.no.nodes = onnx("Abs", R"("x")", "b");
+  i.results = R"("v", "y")";
+  EXPECT_FALSE(has(i.json(), newest, bad));
+}
+
+/// A Scan of x whose body, of the row r, holds \p nodes and returns o.
+std::string scanOf(const std::string &nodes, const std::string &result) {
+  return fmt::format(
+      R"({{"op": "Scan", "name": "scan", "operands": ["x"], "attributes": [{{"name": "body", "region": {}}},
+         {{"name": "num_scan_inputs", "int": 1}}], "results": [{}]}})",
+      Region{value("r", "float32[4]"), nodes, R"("o")"}.json("body"), value(result, "float32[4, 4]"));
+}
+
+TEST(OpenVino, OV11NoConditionalStandsInAScan) {
+  const std::string bad = "error unsupported-in-branch";
+  OnnxIf i;
+  i.parameters = value("c", "bool[]") + ", " + value("x", "float32[4, 4]") + ", " + value("w", "float32[4]");
+  i.outputs = value("y", "float32[4, 4]");
+  i.no.nodes = onnx("Abs", R"("x")", "b");
+  i.yes.nodes = scanOf(onnx("Neg", R"("r")", "o"), "a");
+  EXPECT_FALSE(has(i.json(), newest, bad)) << "a Scan in a branch, which reads its rows alone";
+  i.yes.nodes = scanOf(onnx("Mul", R"("r", "w")", "o"), "a");
+  EXPECT_TRUE(has(i.json(), newest, bad));
+  EXPECT_TRUE(has(i.json(), "openvino@2023.3", bad));
+  EXPECT_FALSE(has(i.json(), "onnxruntime", bad));
+  EXPECT_NE(theFinding(i.json(), newest, "unsupported-in-branch").message.find("whose body reads 'w'"),
+            std::string::npos)
+      << theFinding(i.json(), newest, "unsupported-in-branch").message;
+  i.constants = R"({"name": "k", "type": "float32[4]"})";
+  i.yes.nodes = scanOf(onnx("Mul", R"("r", "k")", "o"), "a");
+  EXPECT_FALSE(has(i.json(), newest, bad)) << "a weight";
+}
+
 TEST(OpenVino, NothingWithoutOutputsAndDeclarationsThatNobodyReads) {
   OnnxIf i;
   i.outputs = "";

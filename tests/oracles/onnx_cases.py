@@ -6,6 +6,7 @@ makes of it.
 """
 import numpy as np
 import onnx
+import onnx.inliner
 from onnx import TensorProto as T
 from onnx import helper as h
 from onnx import numpy_helper as nh
@@ -395,6 +396,98 @@ def open_sizes():
                                [P, info("x", T.FLOAT, n)], [info("z", T.FLOAT, n)])
 
 
+def returned():
+    """A value that the graph returns and a branch reads; what one branch alone reads, and where in the list it stands."""
+    z = node("Tanh", ["x"], ["z"])
+    exp = node("Exp", ["x"], ["v"])
+    for then, other in (("v", "x"), ("x", "v"), ("v", "v")):
+        one = conditional(unary("Neg", "a", "t", then), unary("Sin", "b", "e", other))
+        two = conditional(branch("a", [node("Neg", [then], ["t"]), node("Abs", ["x"], ["t2"])], [info("t"), info("t2")]),
+                          branch("b", [node("Sin", [other], ["e"]), node("Cos", ["x"], ["e2"])], [info("e"), info("e2")]),
+                          ("y", "y2"))
+        for place in range(3):
+            yield (f"returned/{then}-{other}-{place}", model([exp, z, one], [P, X], [Y, info("z")][:place] + [info("v")]
+                                                             + [Y, info("z")][place:]))
+            if place:
+                yield (f"returned/{then}-{other}-{place}-of-two",
+                       model([exp, two], [P, X], [Y, info("y2")][:place] + [info("v")] + [Y, info("y2")][place:]))
+    yield "returned/read-by-what-is-dropped", model([exp, conditional(
+        branch("a", [node("Sin", ["v"], ["d"]), node("Neg", ["x"], ["t"])], [info("t")]), unary("Abs", "b", "e"))],
+        [P, X], [info("v"), Y])
+    inner = conditional(unary("Sin", "aa", "tt", "v"), unary("Cos", "bb", "ee", "v"), ("t",), "q", "inner")
+    yield "returned/read-inside", model([exp, conditional(branch("a", [inner], [info("t")]), unary("Abs", "b", "e"))],
+                                        [P, info("q", T.BOOL, []), X], [info("v"), Y])
+    yield "returned/predicate", model([node("Not", ["p"], ["q"]), plain(cond="q")], [P, X], [info("q", T.BOOL, []), Y])
+    of_branch = conditional(unary("Sin", "aa", "tt", "m"), unary("Cos", "bb", "ee", "x"), ("t",), "q", "inner")
+    yield "returned/by-a-branch", model([conditional(
+        branch("a", [node("Exp", ["x"], ["m"]), of_branch], [info("m"), info("t")]),
+        branch("b", [node("Abs", ["x"], ["e"]), node("Neg", ["x"], ["e2"])], [info("e"), info("e2")]), ("y", "y2"))],
+        [P, info("q", T.BOOL, []), X], [Y, info("y2")])
+    copy = node("Identity", ["v"], ["w"])
+    for then, other in (("v", "x"), ("v", "v")):
+        yield f"remedy/returned-{then}-{other}", model(
+            [exp, conditional(unary("Neg", "a", "t", then), unary("Sin", "b", "e", other)), copy], [P, X], [info("w"), Y])
+
+
+def scans():
+    """A Scan around a conditional, and in one; what its body reads."""
+    rows, out = info("x", T.FLOAT, [4, 3]), info("y", T.FLOAT, [4, 3])
+    k = nh.from_array(np.ones(3, np.float32), "k")
+    zero = node("Constant", [], ["zero"], value=nh.from_array(np.zeros([], np.float32)))
+    test = [zero, node("ReduceMax", ["r"], ["m"], keepdims=0), node("Greater", ["m", "zero"], ["p"])]
+
+    def scan(nodes, result="y", init=()):
+        body = h.make_graph(nodes, "body", [info("r")], [info("o")], list(init))
+        return h.make_node("Scan", ["x"], [result], name="scan", body=body, num_scan_inputs=1)
+
+    def inside(nodes, before=(), init=()):
+        return model(list(before) + [conditional(branch("a", [scan(nodes, "t")], [info("t", T.FLOAT, [4, 3])], init),
+                                                 unary("Abs", "b", "e", declared=info("e", T.FLOAT, [4, 3])))],
+                     [P, rows, info("w")], [out])
+
+    row = conditional(unary("Neg", "a", "t", "r"), unary("Abs", "b", "e", "r"), ("o",))
+    yield "scan/around", model([scan(test + [row])], [rows], [out])
+    dropped = conditional(unary("Neg", "a", "t", "r"), unary("Abs", "b", "e", "r"), ("d",))
+    yield "scan/around-what-is-dropped", model([scan(test + [dropped, node("Neg", ["r"], ["o"])])], [rows], [out])
+    yield "scan/inside", inside([node("Neg", ["r"], ["o"])])
+    yield "scan/inside-reads-an-input", inside([node("Mul", ["r", "w"], ["o"])])
+    yield "scan/inside-reads-a-value", inside([node("Mul", ["r", "v"], ["o"])], [node("Exp", ["w"], ["v"])])
+    yield "scan/inside-reads-a-constant", inside([node("Mul", ["r", "k"], ["o"])], [node("Constant", [], ["k"], value=k)])
+    yield "scan/inside-reads-a-weight", inside([node("Mul", ["r", "k"], ["o"])], init=[k])
+    state = h.make_graph([node("Identity", ["s"], ["s1"]), node("Mul", ["r", "s"], ["o"])], "body", [info("s"), info("r")],
+                         [info("s1"), info("o")])
+    passed = h.make_node("Scan", ["w", "x"], ["f", "t"], name="scan", body=state, num_scan_inputs=1)
+    yield "remedy/scan-state", model([conditional(branch("a", [passed], [info("t", T.FLOAT, [4, 3])]),
+                                                  unary("Abs", "b", "e", declared=info("e", T.FLOAT, [4, 3])))],
+                                     [P, rows, info("w")], [out])
+
+    def loop(nodes, result, init=()):
+        body = h.make_graph([node("Gather", ["x", "i"], ["r"], axis=0), *nodes, node("Identity", ["c"], ["c1"])], "body",
+                            [info("i", T.INT64, []), info("c", T.BOOL, [])], [info("c1", T.BOOL, []), info("o")])
+        return h.make_node("Loop", ["n", "go"], [result], name="loop", body=body)
+
+    trips = [nh.from_array(np.array(4), "n"), nh.from_array(np.array(True), "go")]
+    yield "remedy/scan-as-loop", model([loop(test + [row], "y")], [rows], [out], trips)
+    yield "remedy/scan-inside-as-loop", model([conditional(
+        branch("a", [loop([node("Mul", ["r", "w"], ["o"])], "t")], [info("t", T.FLOAT, [4, 3])]),
+        unary("Abs", "b", "e", declared=info("e", T.FLOAT, [4, 3])))], [P, rows, info("w")], [out], trips)
+    chosen = [zero, node("ReduceMax", ["r"], ["m"], keepdims=1), node("Greater", ["m", "zero"], ["q"]),
+              node("Neg", ["r"], ["a"]), node("Abs", ["r"], ["b"]), node("Where", ["q", "a", "b"], ["o"])]
+    yield "remedy/scan-where", model([scan(chosen)], [rows], [out])
+
+
+def dropped():
+    """What OpenVINO has no conversion for, where nothing needs it."""
+    square = info("m", T.FLOAT, [2, 2])
+    det = node("Det", ["m"], ["d"])
+    for words, dead in (("one", [det]), ("chain", [det, node("Exp", ["d"], ["d2"])])):
+        yield f"dropped/{words}", model([conditional(branch("a", dead + [node("Neg", ["x"], ["t"])], [info("t")]),
+                                                     unary("Abs", "b", "e"))], [P, X, square], [Y])
+    small = conditional(branch("a", [det], [info("d", T.FLOAT, [])]),
+                        branch("b", [node("ReduceMax", ["m"], ["e"], keepdims=0)], [info("e", T.FLOAT, [])]), ("dead",))
+    yield "dropped/conditional", model([small, node("Exp", ["x"], ["y"])], [P, X, square], [Y])
+
+
 def remedies():
     """What condlint advises, done."""
     axes = nh.from_array(np.array([1]), "axes")
@@ -438,6 +531,24 @@ def remedies():
     yield "remedy/sequence-split-inside", model([conditional(branch("a", [
         node("SplitToSequence", ["x"], ["s"], axis=0, keepdims=1), node("SequenceAt", ["s", "at"], ["r"]),
         node("Add", ["r", "x"], ["t"])], [info("t")]), unary("Abs", "b", "e"))], [P, X], [Y], [at])
+    yield "remedy/count-zeros", model([conditional(
+        branch("a", [node("Neg", ["x"], ["t"]), node("Exp", ["x"], ["t2"])], [info("t"), info("t2")]),
+        branch("b", [node("Abs", ["x"], ["e"]), node("Sub", ["x", "x"], ["e2"])], [info("e"), info("e2")]), ("y", "y2"))],
+        [P, X], [Y, info("y2")])
+    yield "remedy/leak-returned", model([conditional(
+        branch("a", [node("Exp", ["x"], ["i"]), node("Neg", ["i"], ["t"])], [info("t"), info("i")]),
+        branch("b", [node("Abs", ["x"], ["e"]), node("Exp", ["x"], ["j"])], [info("e"), info("j")]), ("y", "k")),
+        node("Add", ["y", "k"], ["z"])], [P, X], [info("z")])
+    yield "remedy/sequence-as-tensor", model([conditional(*[branch(n, [
+        node("SequenceConstruct", [s, s], ["s" + o]), node("ConcatFromSequence", ["s" + o], [o], axis=0)],
+        [info(o, T.FLOAT, [6])]) for n, s, o in (("a", "x", "t"), ("b", "w", "e"))])], [P, X, info("w")],
+        [info("y", T.FLOAT, [6])])
+    # Concat does without a sequence in every version.
+    yield "remedy/concat", model([conditional(*[branch(n, [node("Concat", [s, s], [o], axis=0)], [info(o, T.FLOAT, [6])])
+                                                for n, s, o in (("a", "x", "t"), ("b", "w", "e"))])], [P, X, info("w")],
+                                 [info("y", T.FLOAT, [6])])
+    for name, made in functions():
+        yield "remedy/inlined-" + name.split("/")[1], onnx.inliner.inline_local_functions(made)
     both = [node("Neg", ["x"], ["t"]), node("Abs", ["x"], ["e"]), node("Where", ["p", "t", "e"], ["y"])]
     yield "remedy/where", model(both, [P, info("x", T.FLOAT, ["n"])],
                                 [info("y", T.FLOAT, ["n"])])
@@ -453,7 +564,7 @@ def opsets():
 
 
 def cases():
-    for group in (predicates, constants, outputs, captures, nested, functions, kinds, open_sizes,
+    for group in (predicates, constants, outputs, captures, nested, functions, kinds, open_sizes, returned, scans, dropped,
                   remedies, opsets):
         yield from group()
 
