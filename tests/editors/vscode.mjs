@@ -126,11 +126,15 @@ if (circumstances.includes('examples')) {
   await seen('a lens', page.locator('.codelens-decoration', { hasText: 'proved' }).first().waitFor({ timeout: patience }));
   await page.keyboard.press('Control+Shift+M');
   const rules = ['output-dtype', 'input-mutation', 'closure-capture'];
-  await seen('three findings', until(async () => {
-    const rows = (await problems()).filter((row) => row.includes('condlint('));
-    return rows.length === 3 && rules.every((rule) => rows.some((row) => row.includes(rule)));
-  }));
+  const count = page.locator('.markers-panel .monaco-count-badge').first();
+  await seen('three findings', until(async () => (await count.count()) && (await count.innerText()).trim() === '3'));
   await picture('examples');
+  const found = new Set(); // the list holds the rows that are in sight
+  await seen('their rules', until(async () => {
+    for (const row of await problems()) for (const rule of rules) if (row.includes(rule)) found.add(rule);
+    await page.keyboard.press('ArrowDown');
+    return found.size === rules.length;
+  }));
   await browser.close();
   process.exit(0);
 }

@@ -90,12 +90,13 @@ choosing "$condlint" "$work/project"
 judge "vscode${beside:+-beside-clangd}" "$work/project" "$trusting" $beside
 beside=
 
-# As one begins: the program is on the path, the extension is installed, the folder with the examples is opened.
-mkdir "$work/tests"
+# As one begins: the program and the extension are installed, the folder with the examples is opened.
+mkdir -p "$work/tests" "$work/home/.local/bin"
+ln -s "$condlint" "$work/home/.local/bin/condlint"
 cp -r "$root/examples" "$work/"
 ln -s "$root/include" "$work/include"
 ln -s "$root/tests/mocks" "$work/tests/mocks"
-PATH=$(dirname "$condlint"):$PATH judge vscode-examples "$work/examples" "$trusting" examples
+HOME=$work/home judge vscode-examples "$work/examples" "$trusting" examples
 
 # Nobody has said that the workspace is to be trusted: what it names as the program is not run.
 printf '#!/bin/sh\ntouch "%s"\nexec "%s" "$@"\n' "$work/was-run" "$condlint" >"$work/trap"
@@ -103,5 +104,6 @@ chmod +x "$work/trap"
 choosing "$work/trap" "$work/stranger"
 judge vscode-restricted "$work/stranger" "$untrusting, \"condlint.path\": \"$condlint\"" restricted
 [ ! -e "$work/was-run" ] || { echo "FAILED: vscode: a restricted workspace chose the program"; exit 1; }
-judge vscode-trusted "$work/stranger" "$trusting" trusted
+choosing "$work/trap" "$work/friend"
+judge vscode-trusted "$work/friend" "$trusting" trusted
 [ -e "$work/was-run" ] || { echo "FAILED: vscode: a trusted workspace could not choose the program"; exit 1; }
