@@ -64,7 +64,7 @@ private:
     around.push_back(c.path);
     out.add("predicate: " + (c.predicateType.empty() ? c.predicateKind : c.predicateType));
     for (const ConditionalSummary::BranchSummary &b : c.branches) {
-      Tree &branch = out.add(fmt::format("{}: {}", b.name, spell(b.outputs)));
+      Tree &branch = out.add(fmt::format("{}: {}", b.name, spell(c, b)));
       bool lazy = layers(c, b.name, branch);
       for (const ConditionalSummary &inner : input.summaries)
         if (inner.inside == c.path && inner.target == c.target && inner.insideBranch == b.name) {
@@ -123,8 +123,15 @@ private:
       if (f.conditional == c.path && f.target == c.target)
         out.addOnce(fmt::format("{}: {}: {} [{}]", f.location.valid() ? f.location.str() : f.graphPath,
                                 severityName(f.severity), f.message, f.rule));
-    for (const auto &[rule, reason] : c.reasons)
-      out.add(fmt::format("{} is not decided: {}", rule, reason));
+    std::vector<std::pair<std::string, std::vector<std::string>>> open; // each reason once, with its rules
+    for (const auto &[rule, reason] : c.reasons) {
+      auto same = std::ranges::find(open, reason, &decltype(open)::value_type::first);
+      if (same == open.end())
+        same = open.insert(open.end(), {reason, {}});
+      same->second.push_back(rule);
+    }
+    for (const auto &[reason, rules] : open)
+      out.add(fmt::format("{} {} not decided: {}", fmt::join(rules, ", "), rules.size() == 1 ? "is" : "are", reason));
   }
 
   const InputReport &input;

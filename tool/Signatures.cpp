@@ -20,11 +20,12 @@ std::string spell(const ConditionalSummary::Signature &s) {
   return out + ']';
 }
 
-std::string spell(const std::vector<ConditionalSummary::Signature> &all) {
+std::string spell(const ConditionalSummary &c, const ConditionalSummary::BranchSummary &b) {
   std::string out;
-  for (const ConditionalSummary::Signature &s : all)
+  for (const ConditionalSummary::Signature &s : b.outputs)
     out += (out.empty() ? "" : ", ") + spell(s);
-  return out.empty() ? "nothing" : out;
+  const bool isKnown = c.reasons.find("output-count") == c.reasons.end();
+  return !out.empty() ? out : isKnown ? "nothing" : "not known";
 }
 
 } // namespace condlint

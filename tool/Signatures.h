@@ -15,8 +15,8 @@ namespace condlint {
 
 /// "float32[N, 8]"; "?[…]" of what is not known.
 std::string spell(const ConditionalSummary::Signature &s);
-/// The same of several, or "nothing".
-std::string spell(const std::vector<ConditionalSummary::Signature> &all);
+/// The same of all that the branch \p b of \p c yields, "nothing", or "not known".
+std::string spell(const ConditionalSummary &c, const ConditionalSummary::BranchSummary &b);
 
 } // namespace condlint
 

@@ -65,7 +65,7 @@ std::string spellVerdict(const Contract &c) {
 }
 
 std::string spellBranch(const ConditionalSummary &c, std::size_t branch) {
-  return branch < c.branches.size() ? spell(c.branches[branch].outputs) : "?";
+  return branch < c.branches.size() ? spell(c, c.branches[branch]) : "?";
 }
 
 bool holds(const SourceLocation &place, const SourceLocation &cursor) {
