@@ -13,6 +13,27 @@
 namespace condlint::test {
 namespace {
 
+TEST(Effect, InPlaceOnEachOfAListOfAnyLength_M1) {
+  EXPECT_AS_SAID(R"(
+torch::Tensor f(const std::vector<torch::Tensor> &xs, const torch::Tensor &p) {
+  return condlint::cond(p,
+      [](const std::vector<torch::Tensor> &v) {
+        torch::_foreach_add_(v, 1); // expect: error input-mutation
+        torch::TensorList all = v;
+        torch::_foreach_add_(all, 1); // expect: error input-mutation
+        return v[0].exp();
+      },
+      [](std::vector<torch::Tensor> v) {
+        std::vector<torch::Tensor> own;
+        for (const torch::Tensor &t : v)
+          own.push_back(t.clone());
+        torch::_foreach_add_(own, 1);
+        return v[0].cos();
+      }, xs);
+}
+)");
+}
+
 TEST(Effect, InPlaceOnOperands_M1) {
   EXPECT_AS_SAID(R"(
 torch::Tensor f(const torch::Tensor &x, const torch::Tensor &m) {

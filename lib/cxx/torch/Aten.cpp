@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <array>
 #include <clang/AST/ASTContext.h>
+#include <clang/AST/DeclTemplate.h>
 
 namespace condlint::cxx {
 
@@ -35,6 +36,7 @@ public:
   void addIntegers(NodeDraft &d, std::string_view name, const Value &v);
   void addBools(NodeDraft &d, std::string_view name, const Value &v);
   void addDevice(NodeDraft &d, std::string_view name, const Value &v);
+  Value anyElement(const Value &v);
   std::optional<std::size_t> listLength(const NodeDraft &d);
 
 private:
@@ -107,6 +109,20 @@ static bool joinsAll(std::string_view name) {
   return name == "cat" || name == "concat" || name == "concatenate" || name == "stack";
 }
 
+/// What is known of any element of \p v, of which it is not known how many it has.
+Value TorchDomain::AtenCalls::anyElement(const Value &v) {
+  if (const List *l = v.list())
+    return l->every;
+  const Symbol *given = v.symbol();
+  const auto *list = given ? llvm::dyn_cast_or_null<clang::ClassTemplateSpecializationDecl>(
+                                 Machine::classOf(domain.machine->symbol(given->id).type))
+                           : nullptr;
+  if (!list || list->getTemplateArgs().size() == 0 ||
+      list->getTemplateArgs()[0].getKind() != clang::TemplateArgument::Type)
+    return {};
+  return domain.machine->part(v, Step::ofIndex(-1), list->getTemplateArgs()[0].getAsType());
+}
+
 void TorchDomain::AtenCalls::addTensors(NodeDraft &d, const AtenParameter &p, const Value &v, const Call &c,
                                         bool needsAll) {
   if (domain.isTensor(v)) {
@@ -127,8 +143,7 @@ void TorchDomain::AtenCalls::addTensors(NodeDraft &d, const AtenParameter &p, co
     return;
   }
   if (!items) {
-    const List *l = v.list();
-    const ValueId any[] = {domain.valueOf(l ? l->every : Value(), c.expr, "an element of a list that is not known")};
+    const ValueId any[] = {domain.valueOf(anyElement(v), c.expr, "an element of a list that is not known")};
     d.values(p.name, any);
     return;
   }
