@@ -135,6 +135,8 @@ public:
         takePlainLstm(sums, memory + b * n, out);
       else if (l.cell == Cell::Lstm)
         takeLstm(sums, memory + b * n, out);
+      else if (l.isPlain)
+        takePlainGru(sums, state + b * n, b, out);
       else
         takeGru(sums, state + b * n, b, out);
     }
@@ -206,10 +208,34 @@ private:
     });
   }
 
+  void takePlainGru(const Sums &s, const double *state, std::int64_t b, double *out) {
+    float *g = gates.data(), *fresh = g + 2 * n;
+    for (std::int64_t k = 0; k < 2 * n; ++k)
+      g[k] = static_cast<float>(sum(s, 0, k));
+    activate(g, 2 * n, 2 * n);
+    if (!l.linearBeforeReset) {
+      double *left = gated.data() + b * n;
+      for (std::int64_t i = 0; i < n; ++i)
+        left[i] = static_cast<double>(g[n + i]) * state[i];
+      recurrence.add(left, n, 1, s.state, 2 * n, n);
+    }
+    for (std::int64_t i = 0; i < n; ++i) {
+      const std::int64_t k = 2 * n + i;
+      const double last = s.state[k] + at(l.rBias, k);
+      fresh[i] = static_cast<float>(s.input[k] + at(l.wBias, k) +
+                                    (l.linearBeforeReset ? static_cast<double>(g[n + i]) * last : last));
+    }
+    activate(fresh, 0, n);
+    for (std::int64_t i = 0; i < n; ++i) {
+      const auto z = static_cast<double>(g[i]);
+      out[i] = (1 - z) * static_cast<double>(fresh[i]) + z * state[i];
+    }
+  }
+
   void takeGru(const Sums &s, const double *state, std::int64_t b, double *out) {
     double *left = gated.data() + b * n;
     for (std::int64_t i = 0; i < n; ++i) {
-      reset[static_cast<std::size_t>(i)] = sigmoidOf(clipped(sum(s, 1, i)));
+      reset[static_cast<std::size_t>(i)] = l.f(clipped(sum(s, 1, i)));
       left[i] = reset[static_cast<std::size_t>(i)] * state[i];
     }
     if (!l.linearBeforeReset)
@@ -219,14 +245,9 @@ private:
       const double last = s.state[k] + at(l.rBias, k);
       const double inner =
           s.input[k] + at(l.wBias, k) + (l.linearBeforeReset ? reset[static_cast<std::size_t>(i)] * last : last);
-      const double z = sigmoidOf(clipped(sum(s, 0, i)));
-      const double fresh =
-          l.isPlain ? static_cast<double>(math::tanhOf(static_cast<float>(clipped(inner)))) : l.g(clipped(inner));
-      out[i] = (1 - z) * fresh + z * state[i];
+      const double z = l.f(clipped(sum(s, 0, i)));
+      out[i] = (1 - z) * l.g(clipped(inner)) + z * state[i];
     }
-  }
-  double sigmoidOf(double v) const {
-    return l.isPlain ? static_cast<double>(1.0F / (1.0F + math::expOf(static_cast<float>(-v)))) : l.f(v);
   }
 
   const Layer &l;
