@@ -7,11 +7,14 @@ Each test starts `condlint lsp`, plays an editor and looks at what it is told.
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
+import zipfile
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -158,6 +161,27 @@ class Models(Case):
         c.notify("workspace/didChangeWatchedFiles", {"changes": [{"uri": uri, "type": 2}]})
         c.until(lambda: any(u == uri for u, _, _ in c.history[before:]))
         self.assertEqual(self.rules(c.published[uri]["diagnostics"]), self.checked(path))
+        c.stop()
+
+    def test_findings_at_the_lines_that_it_was_exported_from(self):
+        # As if it had been exported from a script in this folder.
+        own = self.write("net.py", "\n" * 200)
+        path = self.folder / "m.pt2"
+        with zipfile.ZipFile(self.MODEL) as old, zipfile.ZipFile(path, "w") as new:
+            for name in old.namelist():
+                data = old.read(name)
+                if name.endswith(".json"):
+                    data = re.sub(rb'File \\"[^"]+\\"', b'File \\"' + str(own).encode() + b'\\"', data)
+                new.writestr(name, data)
+        c = self.serve()
+        uri = c.open(path, "")
+        self.assertEqual(self.rules(c.diagnostics(uri)), [])
+        c.until(lambda: own.as_uri() in c.published)
+        found = c.published[own.as_uri()]["diagnostics"]
+        self.assertEqual(self.rules(found), self.checked(self.MODEL))
+        self.assertGreater(found[0]["range"]["start"]["line"], 0)
+        c.close(uri)
+        c.until(lambda: c.published[own.as_uri()]["diagnostics"] == [])
         c.stop()
 
     def checked(self, path):
@@ -338,6 +362,36 @@ class Sources(Case):
         self.assertEqual(len(c.at(uri, "textDocument/implementation", 6, 20)), 2)
         c.notify("workspace/didChangeConfiguration", {"settings": {"condlint": {"lens": False, "hints": False}}})
         self.assertEqual(c.at(uri, "textDocument/codeLens"), [])
+        c.stop()
+
+    def test_templates_that_bodies_use(self):
+        once = ALIAS.replace("Tensor f(", "template <class T> Tensor once(").replace("const Tensor &x", "const T &x")
+        text = HEAD + once + "\n".join([
+            "Tensor one(const Tensor &x, const Tensor &p) {", "  return once(x, p);", "}",
+            "Tensor two(const Tensor &x, const Tensor &p) {", "  return x + p;", "}", ""])
+        path = self.write("a.cpp", text)
+        c = self.serve()
+        uri = c.open(path)
+        self.assertEqual(self.rules(c.diagnostics(uri)), ["output-alias"])
+        of = {name: text.splitlines().index(f"Tensor {name}(const Tensor &x, const Tensor &p) {{") + 1 for name in ("one", "two")}
+
+        def put(name, line):
+            lines = c.texts[uri].split("\n")
+            lines[of[name]] = line
+            c.change(uri, "\n".join(lines))
+            return self.rules(c.diagnostics(uri))  # what is said first, before all is parsed anew
+
+        # What is made of the template is there as long as a body uses it.
+        self.assertEqual(put("one", "  return x * 2;"), [])
+        self.assertEqual(put("two", "  return once(x, p);"), ["output-alias"])
+        self.assertEqual(put("one", "  return once(x, p) * 2;"), ["output-alias"])
+        time.sleep(2)  # by now it is parsed anew, with both
+        self.assertEqual(put("two", "  return [&](auto y) { return once(y, p); }(x) + 1;"), ["output-alias"])
+        self.assertEqual(put("one", "  return condlint::cond(p, [](const Tensor &a) { return a; }, [](const Tensor &a) { return a * 2; }, {x});"),
+                         ["output-alias", "output-alias"])
+        self.assertEqual(put("one", "  return condlint::cond(p, [](const Tensor &a) { return a + 1; }, [](const Tensor &a) { return a * 2; }, {x});"),
+                         ["output-alias"])
+        self.assertEqual(put("two", "  return x;"), [])
         c.stop()
 
     def test_unknown_on_request(self):

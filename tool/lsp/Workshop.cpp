@@ -18,6 +18,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
@@ -117,6 +118,13 @@ bool isAskedToBreak(const std::string &text) {
   return word != nullptr && *word != '\0' && text.find(word) != std::string::npos;
 }
 
+/// An analysis that does not come to an end breaks down.
+void allowSeconds(rlim_t ofProcessor) {
+  const rlimit most{ofProcessor, ofProcessor};
+  setrlimit(RLIMIT_CPU, &most);
+}
+constexpr rlim_t mostToParse = 900, mostToReread = 30; ///< libtorch's headers take five, and a body a tenth
+
 /// When nobody waits for the result any more, the socket is shut: this process ends with it.
 void endWith(int socket) {
   std::thread([socket] {
@@ -140,6 +148,8 @@ public:
     Json result;
     try {
       const Job job = jobOf(Json::parse(*text));
+      if (job.kind == Job::Kind::Check) // a model may run for hours
+        allowSeconds(mostToParse);
       for (const UnsavedFile &file : job.unsaved)
         if (file.path == job.path && isAskedToBreak(file.text))
           std::abort();
@@ -193,6 +203,7 @@ private:
         close(socket);
         socket = other;
         std::signal(SIGCHLD, SIG_DFL);
+        allowSeconds(mostToReread);
         std::optional<std::string> text = receiveText(socket);
         if (!text)
           _exit(1);

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "Rereading.h"
 #include "../interp/machine/StmtWalk.h"
+#include "BodyInstances.h"
 #include <algorithm>
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/DeclTemplate.h>
@@ -20,6 +21,8 @@
 #include <clang/Lex/Preprocessor.h>
 #include <clang/Sema/Scope.h>
 #include <clang/Sema/Sema.h>
+#include <llvm/ADT/DenseSet.h>
+#include <memory>
 #include <optional>
 
 namespace condlint::cxx {
@@ -107,6 +110,9 @@ public:
       return false;
     const std::size_t open = offset(function->getBody()->getBeginLoc()),
                       close = offset(function->getBody()->getEndLoc());
+    BodyInstances instances = instancesOf(open, close);
+    if (!instances.collect(*function))
+      return false;
     const std::size_t from = roomy.toPlain(open);
     const std::size_t to = roomy.toPlain(close) + change.newEnd - change.oldEnd + 1;
     if (!put(text.substr(from, to - from), open, close + 1))
@@ -116,6 +122,7 @@ public:
       return false;
     takeOut(*function, open, close);
     parse(*function, *tokens);
+    instances.takeOutUnused();
     return function->getBody() != nullptr && namesNothingLater(*function);
   }
 
@@ -152,35 +159,25 @@ private:
     return nullptr;
   }
 
-  /// It stands in a file from which something is read.
-  bool isOfProject(const clang::Decl &d) const {
-    const auto fileOf = [&](const clang::Decl &each) { return sm.getFileID(sm.getExpansionLoc(each.getLocation())); };
-    return std::ranges::any_of(declarations, [&](const clang::Decl *own) { return fileOf(*own) == fileOf(d); });
+  clang::FileID fileOf(const clang::Decl &d) const { return sm.getFileID(sm.getExpansionLoc(d.getLocation())); }
+
+  /// Neither its type nor a value comes of its body.
+  static bool standsAlone(const clang::FunctionDecl &f) {
+    return !f.isDependentContext() && f.getTemplatedKind() == clang::FunctionDecl::TK_NonTemplate && !f.isConstexpr() &&
+           !f.isInvalidDecl() && !llvm::isa<clang::CXXConstructorDecl>(f) &&
+           f.getDeclaredReturnType()->getContainedDeducedType() == nullptr;
   }
 
-  /// Neither its type nor a value comes of its body, and the body has made nothing that is read by itself.
-  bool standsAlone(const clang::FunctionDecl &f) const {
-    if (f.isDependentContext() || f.getTemplatedKind() != clang::FunctionDecl::TK_NonTemplate || f.isConstexpr() ||
-        f.isInvalidDecl() || llvm::isa<clang::CXXConstructorDecl>(f) ||
-        f.getDeclaredReturnType()->getContainedDeducedType() != nullptr)
-      return false;
-    bool alone = true;
-    forEachStatement(f.getBody(), [&](const clang::Stmt &s) {
-      const clang::Decl *used = nullptr;
-      if (const auto *named = llvm::dyn_cast<clang::DeclRefExpr>(&s))
-        used = named->getDecl();
-      else if (const auto *member = llvm::dyn_cast<clang::MemberExpr>(&s))
-        used = member->getMemberDecl();
-      else if (const auto *made = llvm::dyn_cast<clang::CXXConstructExpr>(&s))
-        used = made->getConstructor();
-      const auto *function = llvm::dyn_cast_or_null<clang::FunctionDecl>(used);
-      const clang::FunctionDecl *pattern = function != nullptr ? function->getTemplateInstantiationPattern() : nullptr;
-      const clang::SourceRange body = f.getBody()->getSourceRange();
-      // A template of the project is read in each of its forms; a lambda's goes with the body.
-      if (pattern != nullptr && isOfProject(*pattern) && !body.fullyContains(pattern->getSourceRange()))
-        alone = false;
-    });
-    return alone;
+  /// What was made of templates for the body between \p open and \p close.
+  BodyInstances instancesOf(std::size_t open, std::size_t close) {
+    auto files = std::make_shared<llvm::DenseSet<clang::FileID>>(); // from which something is read
+    for (const clang::Decl *d : declarations)
+      files->insert(fileOf(*d));
+    return {declarations, [this, files](const clang::Decl &d) { return files->contains(fileOf(d)); },
+            [this, open, close](const clang::Decl &d) {
+              const std::size_t at = offset(sm.getExpansionLoc(d.getLocation()));
+              return at != std::string::npos && at > open && at < close;
+            }};
   }
 
   /// Writes \p body into the text from \p open to \p end, with blanks for what is left.
@@ -275,10 +272,8 @@ private:
   }
 
   void takeOut(clang::FunctionDecl &function, std::size_t open, std::size_t close) {
-    std::vector<clang::Decl *> inside;
-    for (clang::Decl *d : function.decls())
-      if (!llvm::isa<clang::ParmVarDecl>(d))
-        inside.push_back(d);
+    // The parameters too: the parser adds them once more, and behind itself none may stand.
+    const std::vector<clang::Decl *> inside(function.decls_begin(), function.decls_end());
     for (clang::Decl *d : inside)
       function.removeDecl(d);
     // Among them the call operators of lambdas that were instantiated.
