@@ -269,3 +269,17 @@ def test_errors_say_what_to_do(call, message):
 
     with pytest.raises(condlint.CondlintError, match=message):
         call(Module())
+
+
+def test_constant_of_a_branch():
+    def forward(self, x):
+        return torch.cond(x.sum() > 0, lambda x: x + torch.tensor(2.0), lambda x: x * torch.full((), 2.0), (x,))
+
+    module, args, kwargs, shapes = live_cases.of(forward)
+    report = condlint.check(module, args, kwargs, dynamic_shapes=shapes)
+    assert report.ok and len(report.notes) == 1 and "kept as its constant" in report.notes[0]
+
+
+def test_script_module_says_what_to_do():
+    with pytest.raises(condlint.InputError, match="TorchScript"):
+        condlint.check(torch.jit.script(torch.nn.Linear(2, 2)), (torch.randn(1, 2),))

@@ -10,7 +10,7 @@ from types import FrameType
 from typing import Any
 
 from . import _torch_compat as compat
-from ._errors import CondlintError, InputError
+from ._errors import CondlintError, EngineError, InputError
 from ._record_branches import Branches
 from ._record_graph import GraphWriter, Json, Lifted, Scope, is_fake, storage_of
 from ._record_host import HostNumbers
@@ -378,6 +378,14 @@ def record(module: Any, args: Any = (), kwargs: Any = None, dynamic_shapes: Any 
     torch = compat.require_torch()
     if not callable(module):
         raise InputError(f"{type(module).__name__} cannot be called; expected a torch.nn.Module or a function")
+    if isinstance(module, (torch.jit.ScriptModule, torch.jit.ScriptFunction)):
+        raise InputError("a module of TorchScript has no Python that could be recorded: give the one that it was scripted or traced from")
     if isinstance(args, torch.Tensor) or not isinstance(args, (tuple, list)):
         raise InputError("args is the tuple of the module's inputs: write args=(x,) for a single one")
-    return Recorder(torch).run(module, tuple(args), dict(kwargs or {}), dynamic_shapes)
+    try:
+        return Recorder(torch).run(module, tuple(args), dict(kwargs or {}), dynamic_shapes)
+    except (CondlintError, KeyboardInterrupt, MemoryError):
+        raise
+    except Exception as error:
+        # Code of the user's ends in `_ended_by`: this is ours, or torch's own.
+        raise EngineError(f"{type(module).__name__} could not be recorded: {said(error)}") from error

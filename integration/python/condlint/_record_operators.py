@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _torch_compat as compat
 from ._record_graph import Json, is_fake, storage_of
-from ._record_places import here
+from ._record_places import here, spelt
 
 if TYPE_CHECKING:
     from ._record import Recorder
@@ -129,6 +129,10 @@ class Operators:
         op = _operator_name(func)
         if op.split(".")[1] in ("lift_fresh", "lift_fresh_copy"):
             op, attributes = "cxx.new", [{"name": "name", "string": "torch.tensor"}]
+            if recorder.scope.parent is not None:
+                place, _ = here(recorder.until)
+                recorder.note(f"{spelt(place)}a tensor that is made of numbers in a branch or body is kept as its constant: "
+                              "torch.export takes that, but save and run_decompositions fail; make it outside, or by torch.full")
         for value in (*args, *kwargs.values()):
             if isinstance(value, torch.SymFloat):
                 recorder.note_scalar(value)
