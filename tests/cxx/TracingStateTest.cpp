@@ -126,6 +126,37 @@ struct M : torch::nn::Module {
                  "nnscaler");
 }
 
+TEST(SelectEager, NS10OperatorsOfSeveralOperands) {
+  EXPECT_AS_SAID(R"(
+namespace at {
+Tensor hypot(const Tensor &, const Tensor &);
+Tensor addcdiv(const Tensor &, const Tensor &, const Tensor &);
+Tensor mvlgamma(const Tensor &, int64_t);
+Tensor special_expm1(const Tensor &);
+}
+struct M : torch::nn::Module {
+  torch::Tensor forward(torch::Tensor a, torch::Tensor n) {
+    auto b = torch::where(a != 0, at::hypot(a, n), a); // expect: warning select-eager
+    auto c = torch::where(a != 0, at::hypot(n, a), a); // expect: warning select-eager
+    auto d = torch::where(a > 0, at::addcdiv(n, n, a), n); // expect: warning select-eager
+    auto e = torch::where(a > 1, at::mvlgamma(a, 3), a); // expect: warning select-eager
+    auto f = torch::where(a < 50, at::special_expm1(a), a); // expect: warning select-eager
+    auto g = torch::where(a.abs() < 50, torch::pow(a, 20), a); // expect: warning select-eager
+    return b + c + d + e + f + g;
+  }
+  torch::Tensor safe(torch::Tensor a, torch::Tensor n) {
+    auto b = torch::where(a > 1, at::hypot(a * a + 1, n), a);
+    auto c = torch::where(a > 0, at::addcdiv(a, a, n), n);
+    auto d = torch::where(a > 0, at::addcdiv(n, n, a * a + 1), n);
+    auto e = torch::where(a > 0, at::special_expm1(a), a);
+    auto f = torch::where(a > 0, torch::pow(a, 3), a);
+    return b + c + d + e + f;
+  }
+};
+)",
+                 "nnscaler");
+}
+
 TEST(SelectEager, NS10WhatIsSafe) {
   EXPECT_AS_SAID(R"(
 struct M : torch::nn::Module {

@@ -19,7 +19,7 @@ struct Row {
 };
 
 // Beyond these float32 has no numbers left.
-constexpr double largestOfExp = 88.7, largestOfExp2 = 128, largestOfSinh = 89.4;
+constexpr double largestOfExp = 88.7, largestOfExp2 = 128, largestOfSinh = 89.4, largest = 3.4e38;
 
 bool isZero(double x) { return x == 0; }
 bool isNotPositive(double x) { return x <= 0; }
@@ -59,9 +59,11 @@ constexpr std::array operands{
     Row{"gammaln", isPole},
     Row{"digamma", isPole},
     Row{"psi", isPole},
+    Row{"hypot", isZero}, // of two zeros
 };
 
 constexpr std::array secondOperands{
+    Row{"hypot", isZero},
     Row{"div", isZero},
     Row{"true_divide", isZero},
     Row{"divide", isZero},
@@ -77,8 +79,14 @@ constexpr std::array secondOperands{
     Row{"ldexp", [](double x) { return x >= largestOfExp2; }},
 };
 
+/// `special_expm1` is `expm1`.
+std::string_view plainName(std::string_view name) {
+  constexpr std::string_view prefix = "special_";
+  return name.starts_with(prefix) ? name.substr(prefix.size()) : name;
+}
+
 template <class Rows> Region regionOf(const Rows &rows, std::string_view name) {
-  const auto *row = std::ranges::find(rows, name, &Row::name);
+  const auto *row = std::ranges::find(rows, plainName(name), &Row::name);
   return row == std::ranges::end(rows) ? Region() : Region(row->isUnsafe);
 }
 
@@ -91,10 +99,18 @@ Region unsafeSecondOperand(std::string_view name) { return regionOf(secondOperan
 Region unsafeBase(std::optional<double> exponent) {
   if (!exponent)
     return isNotPositive;
-  if (*exponent == std::floor(*exponent))
-    return *exponent < 0 ? Region(isZero) : Region();
-  return *exponent < 1 ? Region(isNotPositive) : Region([](double x) { return x < 0; });
+  const double e = *exponent;
+  const bool isWhole = e == std::floor(e);
+  if (e < 1)
+    return !isWhole ? Region(isNotPositive) : e < 0 ? Region(isZero) : Region();
+  return [=](double x) { return (!isWhole && x < 0) || e * std::pow(std::abs(x), e - 1) > largest; };
 }
+
+Region unsafeMultigamma(std::optional<double> order) {
+  return [most = (order.value_or(1) - 1) / 2](double x) { return x <= most; };
+}
+
+Region unsafeDivisor() { return isZero; }
 
 Region unsafeExponent(std::optional<double> base) {
   if (!base || *base <= 0 || *base == 1)
@@ -120,7 +136,7 @@ std::function<double(double)> functionOf(std::string_view name) {
       Function{"log1p", [](double x) { return std::log1p(x); }},
       Function{"sqrt", [](double x) { return std::sqrt(x); }},
   };
-  const auto *found = std::ranges::find(functions, name, &Function::name);
+  const auto *found = std::ranges::find(functions, plainName(name), &Function::name);
   return found == functions.end() ? nullptr : std::function<double(double)>(found->of);
 }
 

@@ -28,6 +28,10 @@ Region unsafeOperand(std::string_view name);
 Region unsafeSecondOperand(std::string_view name);
 /// The same of the base of a power. \p exponent: none where it is no number that is written down.
 Region unsafeBase(std::optional<double> exponent);
+/// The same of the logarithm of the gamma function of that many dimensions.
+Region unsafeMultigamma(std::optional<double> order);
+/// The same of what something is divided by.
+Region unsafeDivisor();
 /// The same of the exponent of a power. \p base: as above.
 Region unsafeExponent(std::optional<double> base);
 /// What \p name makes of a number, for operators that say it; null for others.

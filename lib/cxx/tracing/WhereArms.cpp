@@ -406,7 +406,17 @@ private:
                       ? "it divides by what the condition tests"
                       : "it takes " + name.str() + " of what the condition tests";
       found.isOperand = true;
+    } else if (isExposed(dividesBy(call, name), unsafeDivisor())) {
+      found.why = "it divides by what the condition tests";
+      found.isOperand = true;
     }
+  }
+
+  /// The third operand of `addcdiv`.
+  static const Expr *dividesBy(const CallExpr *call, StringRef name) {
+    name.consume_back("_");
+    const unsigned at = isa<CXXMemberCallExpr>(call) ? 1 : 2;
+    return name == "addcdiv" && call->getNumArgs() > at ? call->getArg(at) : nullptr;
   }
 
   /// For which values of its first operand \p call is not safe.
@@ -414,6 +424,8 @@ private:
     const auto [self, other] = sidesOf(call);
     if (name == "pow" || name == "float_power")
       return self != nullptr && isTensor(plain(self)->getType()) ? unsafeBase(writtenNumber(other)) : Region();
+    if (name == "mvlgamma" || name.ends_with("multigammaln"))
+      return unsafeMultigamma(writtenNumber(other));
     if (name == "logit" && other != nullptr && !isa<CXXDefaultArgExpr>(other))
       return nullptr; // it clamps
     return unsafeOperand(std::string_view(name));
