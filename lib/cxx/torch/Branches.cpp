@@ -279,6 +279,7 @@ TorchDomain::Branch TorchDomain::BranchRuns::runBranch(std::string_view role, Ar
     scope.callable = at.only()->object;
   domain.scopes.push_back(std::move(scope));
   m.enterRegion();
+  const State::Left left = m.leftSoFar();
   const Store::Mark mark = m.store().mark();
   // Whoever follows what is written outside hears of what is left there in the end.
   std::vector<Trace *> outside = m.store().exchangeTraces({});
@@ -295,6 +296,7 @@ TorchDomain::Branch TorchDomain::BranchRuns::runBranch(std::string_view role, Ar
   m.store().undo(mark);
   m.store().exchangeTraces(std::move(outside));
   m.leaveRegion();
+  m.forgetLeft(left);
   m.revive();
   domain.graphs.setCaptures(b.graph, domain.scopes.back().captures);
   b.scope = std::move(domain.scopes.back());

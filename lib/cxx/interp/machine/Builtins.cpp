@@ -22,7 +22,7 @@ std::optional<Value> Machine::Builtins::plainBuiltin(Call &call) {
     call.name.remove_prefix(prefix.size());
   const std::string_view name = call.name;
   if (name == "__builtin_unreachable" || name == "__builtin_trap" || name == "__builtin_verbose_trap") {
-    m.isDead = true;
+    m.endPath();
     return Void{};
   }
   if (name == "__builtin_is_constant_evaluated")

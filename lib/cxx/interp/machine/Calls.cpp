@@ -365,6 +365,7 @@ Value Machine::Calls::runBody(const clang::FunctionDecl &function, std::optional
   Value result = Void{};
   m.jumps->land(body.returns, &result);
   m.conditions.resize(decided);
+  m.jumps->assumeNotLeft(body.returns.leftPaths);
   m.stack.pop_back();
   if (m.isDead)
     return m.unknown(function.getReturnType(), "a function that does not return");
@@ -499,6 +500,7 @@ Value Machine::runRoot(const clang::FunctionDecl &function, Value *object) {
   Value result = Void{};
   jumps->land(body.returns, &result);
   conditions.resize(0);
+  leftPaths.clear();
   stack.pop_back();
   if (object && self)
     *object = isDead ? unknown("an object that is never there") : memory.get(self->places.front().object);

@@ -147,7 +147,7 @@ Value Machine::Expressions::evalThrow(const clang::CXXThrowExpr &e) {
   if (m.isDead)
     return Void{};
   m.dom.onEffect(m, Effect::Throw, "throw", &e);
-  m.isDead = true;
+  m.endPath();
   m.raised = &e;
   return Void{};
 }

@@ -299,7 +299,8 @@ void Machine::fork(const std::function<void()> &first, const std::function<void(
   const MarkScope scope(memory);
   const Store::Mark mark = memory.mark();
   const std::uint32_t outer = pathNumber;
-  const std::size_t leftBefore = jumps->left.size();
+  const std::size_t leftBefore = jumps->left.size(), pathsBefore = leftPaths.size();
+  const bool isAsked = where.number != 0;
   pathNumber = ++lastPath;
   first();
   const bool firstDead = isDead;
@@ -310,6 +311,8 @@ void Machine::fork(const std::function<void()> &first, const std::function<void(
   second();
   pathNumber = outer;
   jumps->setExitsApart(leftBefore);
+  if (!isAsked) // by what is no condition
+    jumps->leftIn(pathsBefore, nullptr);
   if (firstDead)
     return;
   const bool secondDead = isDead;

@@ -26,13 +26,14 @@ struct Machine::Exit {
 struct Machine::Jump {
   Store::Mark mark = 0;
   std::size_t living = 0;    ///< what was made later comes to its end on the way
-  std::size_t openForks = 0; ///< how many there were before, as of the two below
+  std::size_t openForks = 0; ///< how many there were before, as of those below
   std::size_t conditions = 0;
   std::uint32_t condition = 0;
   std::uint32_t path = 0;  ///< the one that leads there
   std::size_t leaving = 0; ///< how many paths had been left by then for somewhere further out
   std::size_t doubts = 0;  ///< that were open before
   std::size_t failures = 0;
+  std::size_t leftPaths = 0;
   bool isCertain = false; ///< a path goes there in no doubt but these
   Asked asked = {};       ///< on the paths that go there
   std::vector<Exit> exits = {};
@@ -58,6 +59,13 @@ public:
   void noteAsked(Jump &to);
   void jump(Jump *to, Value v = Value(), ObjectId returned = ObjectId());
   void land(Jump &from, Value *result = nullptr);
+  /// The paths that were left behind the first \p from were left where \p condition, whose test is \p test, is \p
+  /// truth.
+  void leftUnder(std::size_t from, const clang::Stmt *condition, const std::shared_ptr<const Test> &test, bool truth);
+  /// Of those it is not kept what was asked on them; \p by did, too, if it is not null.
+  void leftIn(std::size_t from, const clang::Stmt *by);
+  /// What follows runs where none of those was taken that asked \p least conditions or more.
+  void assumeNotLeft(std::size_t from, std::size_t least = 1);
   /// Some of what ran left for further out, as of \p before: what follows is on a path of its own.
   void setExitsApart(std::size_t before);
 

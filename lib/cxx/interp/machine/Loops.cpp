@@ -157,8 +157,10 @@ static bool isLeftForGood(const clang::Stmt &loop) {
   });
 }
 
-void Machine::Loops::leave(const clang::Stmt &loop) {
+void Machine::Loops::leave(const clang::Stmt &loop, std::size_t leftPaths) {
+  m.jumps->leftIn(leftPaths, &loop); // on one of its trips, if it makes any
   // That none of its trips left for good hangs on all that it asks.
+  m.jumps->assumeNotLeft(leftPaths);
   if (m.isDead || !isLeftForGood(loop))
     return;
   if (m.conditions.isUnsure(m.dom, &loop, nullptr, false))

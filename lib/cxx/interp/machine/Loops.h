@@ -39,7 +39,7 @@ public:
   bool followTrips(const LoopParts &parts, AssumedTrips &assumed, bool &determinedTrips);
   void runAnyTrip(const LoopParts &parts);
   /// What follows \p loop runs where no trip left for further out.
-  void leave(const clang::Stmt &loop);
+  void leave(const clang::Stmt &loop, std::size_t leftPaths);
   /// What happens in the first trip of a loop that writes \p written, of which more may be known than of any other.
   void runFirstTrip(const std::function<void()> &trip, const Delta &written);
   Value afterTrips(const Value &before, const Value &now);

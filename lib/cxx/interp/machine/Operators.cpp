@@ -13,6 +13,7 @@
 #include "Determination.h"
 #include "Expressions.h"
 #include "Machine.h"
+#include "Names.h"
 #include "Statements.h"
 #include "Types.h"
 #include "Unseen.h"
@@ -390,40 +391,56 @@ Value Machine::Operators::evalLogical(const clang::BinaryOperator &e) {
   const bool isAnd = e.getOpcode() == clang::BO_LAnd;
   const Value a = m.convertNumber(m.eval(e.getLHS()), m.context.BoolTy);
   const Number *x = a.number();
+  if (m.isDead)
+    return m.unknown(e.getType(), "code that does not run");
   auto certain = x ? truthIn(m, *x) : std::nullopt;
-  if (!certain && x && x->test)
-    certain = x->test->decided(m);
+  const bool mayDoMore = e.getRHS()->HasSideEffects(m.context);
+  const std::shared_ptr<const Test> first = mayDoMore ? testOf(m, a, e.getLHS()) : x ? x->test : nullptr;
+  if (!certain && first)
+    certain = first->decided(m);
   if (certain) {
+    const Provenance decides = x ? x->provenance : Provenance::Varies;
     if (*certain != isAnd)
-      return a;
+      return x && x->known ? a : Value(Number::boolean(*certain, decides));
     Value b = m.convertNumber(m.eval(e.getRHS()), m.context.BoolTy);
     if (const Number *y = b.number()) {
       Number n = *y;
-      n.provenance = std::max(n.provenance, x->provenance);
+      n.provenance = std::max(n.provenance, decides);
       return n;
     }
     return b;
   }
-  const std::shared_ptr<const Test> first = x ? x->test : nullptr;
   Value b;
-  m.fork(
-      [&] {
-        if (first)
-          first->assume(m, isAnd);
-        b = m.convertNumber(m.eval(e.getRHS()), m.context.BoolTy);
-      },
-      [] {}, {m.isDetermined(a), 0, {}, {}});
+  bool comes = false; // to the end of the second operand
+  const auto second = [&] {
+    b = m.convertNumber(m.eval(e.getRHS()), m.context.BoolTy);
+    comes = !m.isDead;
+  };
+  const auto none = [] {};
+  if (mayDoMore)
+    isAnd ? Statements(m).follow({a, e.getLHS(), first, e.getLHS()}, second, none)
+          : Statements(m).follow({a, e.getLHS(), first, e.getLHS()}, none, second);
+  else
+    m.fork(
+        [&] {
+          if (first)
+            first->assume(m, isAnd);
+          second();
+        },
+        none, {m.isDetermined(a), 0, {}, {}});
+  if (!comes) // it was not asked for
+    return Number::boolean(!isAnd, std::max(x ? x->provenance : Provenance::Literal, Provenance::Fixed));
   Number out = Number::unknown(Number::Kind::Bool);
   const Number *y = b.number();
   if (y && y->known && y->truth() == !isAnd)
     return Number::boolean(!isAnd, std::max(y->provenance, Provenance::Fixed));
-  const std::shared_ptr<const Test> second = y ? y->test : nullptr;
-  if (first || second) {
+  const std::shared_ptr<const Test> asked = x ? x->test : nullptr, then = y ? y->test : nullptr;
+  if (asked || then) {
     // `a || b` is false where both are false.
     if (isAnd)
-      out.test = std::make_shared<BothTest>(first, second);
+      out.test = std::make_shared<BothTest>(asked, then);
     else
-      out.test = negated(std::make_shared<BothTest>(negated(first), negated(second)));
+      out.test = negated(std::make_shared<BothTest>(negated(asked), negated(then)));
   }
   return Determination(m).madeOf(out, {&a, &b});
 }

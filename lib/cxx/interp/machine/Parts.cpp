@@ -294,7 +294,7 @@ Pointer Machine::dereference(const Value &v, clang::QualType pointee, const clan
 
 // What is only tried out is in no state that somebody is left in: it has no traces.
 Machine::Trial::Trial(Machine &machine)
-    : mark(machine.memory.mark()), m(machine), traces(machine.memory.exchangeTraces({})) {
+    : mark(machine.memory.mark()), m(machine), traces(machine.memory.exchangeTraces({})), left(machine.leftSoFar()) {
   if (m.scoutDepth++ != 0)
     return;
   m.summaries->beginTrial();
@@ -313,6 +313,7 @@ Machine::Trial::~Trial() {
   }
   m.memory.undo(mark);
   m.isDead = false;
+  m.forgetLeft(left);
 }
 
 void State::forgetScouted() {

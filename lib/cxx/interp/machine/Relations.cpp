@@ -410,6 +410,12 @@ static std::uint64_t spelt(const clang::Expr &e, unsigned how, const clang::ASTC
   return std::uint64_t{id.ComputeHash()} + 1;
 }
 
+/// What a function of nobody says may be the same each time.
+static bool isOfFunction(const clang::CallExpr &call) {
+  const clang::FunctionDecl *f = call.getDirectCallee();
+  return f && !llvm::isa<clang::CXXOperatorCallExpr>(call) && !llvm::isa<clang::CXXMemberCallExpr>(call);
+}
+
 std::vector<Use> Relations::usesIn(const clang::Stmt *s, const clang::ASTContext &ast) {
   std::vector<Use> out;
   findStatement(s, [&](const clang::Stmt &inner) {
@@ -427,6 +433,8 @@ std::vector<Use> Relations::usesIn(const clang::Stmt *s, const clang::ASTContext
           out.push_back({name, 0, false, root});
       return Walk::Past;
     }
+    if (const auto *call = e ? llvm::dyn_cast<clang::CallExpr>(e) : nullptr; call && isOfFunction(*call))
+      out.push_back({call->getDirectCallee()->getCanonicalDecl(), spelt(*call, 0, ast)});
     if (const clang::Decl *name = nameIn(inner))
       out.push_back({name});
     return Walk::On;

@@ -17,6 +17,7 @@
 #include "Domain.h"
 #include "Objects.h"
 #include "PathCondition.h"
+#include <algorithm>
 #include <clang/AST/ExprCXX.h>
 #include <functional>
 #include <llvm/ADT/DenseMap.h>
@@ -38,6 +39,14 @@ struct Frame {
   std::optional<Pointer> closure;
   clang::FieldDecl *capturedThis = nullptr;
   unsigned region = 0;
+};
+
+/// A path that was left for further out, and what was asked on it: what follows runs only where not all of that holds.
+struct LeftPath {
+  const void *to = nullptr;         ///< the jump that it took; null: it ended, in an exception or a failed check
+  std::shared_ptr<const Test> test; ///< what held on it, as far as it is kept
+  bool isKept = true;               ///< that is all of it
+  std::vector<const clang::Stmt *> asked = {}; ///< the conditions, the innermost first
 };
 
 class State {
@@ -78,9 +87,25 @@ public:
   }
   /// The program ends here: a check failed, an exception was thrown.
   void fail() {
-    isDead = true;
+    endPath();
     raised = nullptr;
     ++failures;
+  }
+  /// Nothing comes after.
+  void endPath() {
+    if (!isDead)
+      leftPaths.push_back({});
+    isDead = true;
+  }
+  /// The paths that were left and that nobody has met again, and the conditions so far.
+  struct Left {
+    std::size_t paths, conditions;
+  };
+  Left leftSoFar() const { return {leftPaths.size(), conditions.size()}; }
+  /// Forgets those behind \p before: what comes after runs whether they were left or not.
+  void forgetLeft(Left before) {
+    leftPaths.resize(std::min(before.paths, leftPaths.size()));
+    conditions.resize(std::min(before.conditions, conditions.size()));
   }
   void revive() { isDead = false; } ///< for who runs something whose paths all end, and goes on
   bool scouting() const { return scoutDepth != 0; }
@@ -170,8 +195,9 @@ protected:
   std::uint32_t lastAssumed = 0;
   unsigned stepsLeft = 0;
   std::size_t failures = 0;
-  std::size_t openForks = 0; ///< places met where what is not determined says which path is taken
-  JoinPoint met;             ///< where the paths that are joined meet
+  std::vector<LeftPath> leftPaths; ///< in the order in which they were left
+  std::size_t openForks = 0;       ///< places met where what is not determined says which path is taken
+  JoinPoint met;                   ///< where the paths that are joined meet
   PathCondition conditions;
   std::size_t damaged = 0;
   std::size_t gapCount = 0;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Statements.h"
+#include "../values/Tests.h"
 #include "AssumedTrips.h"
 #include "Construction.h"
 #include "Expressions.h"
@@ -101,7 +102,7 @@ void Machine::Statements::run(const clang::Stmt *s) {
     return;
   }
   ++m.nestingDepth;
-  const std::size_t before = m.lifetimes->living.size();
+  const std::size_t before = m.lifetimes->living.size(), leftPaths = m.leftPaths.size();
   const std::size_t doubts = m.dom.doubts();
   switch (s->getStmtClass()) {
   case clang::Stmt::CompoundStmtClass:
@@ -163,6 +164,8 @@ void Machine::Statements::run(const clang::Stmt *s) {
     if (const auto to = std::ranges::find(m.jumps->labels, llvm::cast<clang::GotoStmt>(s)->getLabel(), &Label::decl);
         to != m.jumps->labels.end()) {
       m.jumps->jump(&to->jump);
+      for (LeftPath &one : m.leftPaths)
+        one.to = one.to == &to->jump ? static_cast<const void *>(to->decl) : one.to; // which stays where it is
       break;
     }
     if (goesBack(*llvm::cast<clang::GotoStmt>(s), m.stack.back()->function->getBody())) {
@@ -196,7 +199,7 @@ void Machine::Statements::run(const clang::Stmt *s) {
   if (llvm::isa<clang::CXXTryStmt>(s))
     m.dom.endDoubts(doubts);
   if (llvm::isa<clang::ForStmt, clang::WhileStmt, clang::DoStmt, clang::CXXForRangeStmt>(s))
-    Loops(m).leave(*s);
+    Loops(m).leave(*s, leftPaths);
   --m.nestingDepth;
 }
 
@@ -216,6 +219,7 @@ void Machine::Statements::runBlock(const clang::CompoundStmt &block) {
       if (outer < m.jumps->labels.size() && m.jumps->labels[outer].decl == l->getDecl()) {
         Jump here = std::move(m.jumps->labels[outer].jump);
         m.jumps->labels.erase(m.jumps->labels.begin() + static_cast<std::ptrdiff_t>(outer));
+        std::erase_if(m.leftPaths, [&](const LeftPath &one) { return one.to == l->getDecl(); });
         m.jumps->land(here);
       }
       // A label that is jumped back to is the head of a loop: what is assigned in it is
@@ -325,30 +329,38 @@ void Machine::Statements::branchOn(const Value &condition, const std::function<v
   const auto *decided = llvm::dyn_cast_or_null<clang::IfStmt>(at);
   const clang::Stmt *const asked = decided ? decided->getCond() : at;
   const std::shared_ptr<const Test> test = testOf(m, condition, asked);
-  const std::size_t outer = m.conditions.size();
+  if (const auto truth = test ? test->decided(m) : std::nullopt) {
+    m.dom.onDecided(m, arms, *truth ? 0 : 1);
+    return *truth ? yes() : no();
+  }
+  const auto path = m.dom.choosePath(m, at, 2, condition, arms);
+  follow({condition, asked, test, at}, yes, no, path ? std::optional(*path == 0) : std::nullopt);
+}
+
+void Machine::Statements::follow(const Followed &what, const std::function<void()> &yes,
+                                 const std::function<void()> &no, std::optional<bool> only) {
+  const auto &[condition, asked, test, at] = what;
+  const std::size_t outer = m.conditions.size(), leftBefore = m.leftPaths.size();
   bool isLeft[2] = {false, false}, isUnsure[2] = {false, false}, endsInDoubt[2] = {false, false};
   const std::size_t doubts = m.dom.doubts();
   const auto go = [&](bool truth) {
     const std::size_t within = m.dom.doubts(), arm = truth ? 0 : 1;
     if (isUnsure[arm])
       m.dom.beginDoubt(m, m.jumps->doubted = at);
-    const std::size_t inner = m.dom.doubts();
+    const std::size_t inner = m.dom.doubts(), leftPaths = m.leftPaths.size();
     m.conditions.resize(outer);
     m.conditions.add(asked, test.get());
     if (test)
       test->assume(m, truth);
     truth ? yes() : no();
     m.conditions.resize(outer);
+    m.jumps->leftUnder(leftPaths, asked, test, truth);
     endsInDoubt[arm] = m.dom.doubts() > inner;
     m.dom.endDoubts(within);
     isLeft[arm] = m.isDead;
   };
-  if (const auto truth = test ? test->decided(m) : std::nullopt) {
-    m.dom.onDecided(m, arms, *truth ? 0 : 1);
-    return *truth ? yes() : no();
-  }
-  if (const auto path = m.dom.choosePath(m, at, 2, condition, arms))
-    return go(*path == 0);
+  if (only)
+    return go(*only);
   const bool isDoubt = m.isDetermined(condition);
   for (const bool truth : {true, false})
     isUnsure[truth ? 0 : 1] = !isDoubt && m.conditions.isUnsure(m.dom, asked, test.get(), truth);
@@ -360,6 +372,7 @@ void Machine::Statements::branchOn(const Value &condition, const std::function<v
     m.raised = nullptr;
   if (isLeft[0] != isLeft[1])
     m.conditions.add(asked, test.get()); // what follows runs on one of the two paths alone
+  m.jumps->assumeNotLeft(leftBefore, 2); // and on none that was left within them
   m.dom.endDoubts(doubts);
   // Where one path was left, what follows runs or not as the other does.
   const auto staysInDoubt = [&](unsigned arm) {
@@ -415,7 +428,8 @@ Machine::Jump Machine::Jumps::here() {
           m.pathNumber,
           left.size(),
           m.dom.doubts(),
-          m.failures};
+          m.failures,
+          m.leftPaths.size()};
 }
 
 void Machine::Jumps::jump(Jump *to, Value v, ObjectId returned) {
@@ -425,7 +439,8 @@ void Machine::Jumps::jump(Jump *to, Value v, ObjectId returned) {
     m.lifetimes->endLives(to->living, returned);
   if (m.isDead)
     return;
-  m.isDead = true;
+  m.endPath();
+  m.leftPaths.back().to = to;
   m.raised = nullptr;
   if (to) {
     noteAsked(*to);
@@ -438,12 +453,62 @@ void Machine::Jumps::jump(Jump *to, Value v, ObjectId returned) {
   }
 }
 
+void Machine::Jumps::leftUnder(std::size_t from, const clang::Stmt *condition, const std::shared_ptr<const Test> &test,
+                               bool truth) {
+  constexpr std::size_t most = 8; // of which it is followed what held on each
+  for (std::size_t i = from; i < m.leftPaths.size(); ++i) {
+    LeftPath &one = m.leftPaths[i];
+    one.asked.push_back(condition);
+    one.isKept = one.isKept && test && test->isKept();
+    const std::shared_ptr<const Test> held = !one.isKept ? nullptr : truth ? test : negated(test);
+    one.test = held && one.test ? std::make_shared<BothTest>(held, one.test) : held;
+  }
+  if (m.leftPaths.size() > from + most)
+    leftIn(from, condition);
+}
+
+void Machine::Jumps::leftIn(std::size_t from, const clang::Stmt *by) {
+  constexpr std::size_t most = 32;
+  std::vector<LeftPath> &all = m.leftPaths;
+  std::vector<LeftPath> each; // one for each place that they lead to
+  for (std::size_t i = from; i < all.size(); ++i) {
+    auto same = std::ranges::find(each, all[i].to, &LeftPath::to);
+    if (same == each.end()) {
+      each.push_back({all[i].to, nullptr, false, {}});
+      if (by)
+        each.back().asked.push_back(by);
+      same = std::prev(each.end());
+    }
+    for (const clang::Stmt *s : all[i].asked)
+      if (same->asked.size() < most && std::ranges::find(same->asked, s) == same->asked.end())
+        same->asked.push_back(s);
+  }
+  all.resize(std::min(from, all.size()));
+  std::ranges::move(each, std::back_inserter(all));
+}
+
+void Machine::Jumps::assumeNotLeft(std::size_t from, std::size_t least) {
+  for (std::size_t i = from; i < m.leftPaths.size() && !m.isDead; ++i) {
+    const LeftPath one = m.leftPaths[i];
+    if (one.asked.size() < least)
+      continue;
+    if (one.test)
+      one.test->assume(m, false);
+    for (const clang::Stmt *s : one.asked)
+      m.conditions.add(s, one.test.get());
+  }
+}
+
 void Machine::Jumps::noteAsked(Jump &to) { m.conditions.addAsked(to.asked, to.conditions); }
 
 void Machine::Jumps::land(Jump &from, Value *result) {
   left.erase(
       std::remove(left.begin() + static_cast<std::ptrdiff_t>(std::min(from.leaving, left.size())), left.end(), &from),
       left.end());
+  std::vector<LeftPath> &all = m.leftPaths;
+  all.erase(std::remove_if(all.begin() + static_cast<std::ptrdiff_t>(std::min(from.leftPaths, all.size())), all.end(),
+                           [&](const LeftPath &l) { return l.to == &from; }),
+            all.end());
   m.pathNumber = from.path;
   // Where some left for further out, it is as certain that one comes here as it is that the others do not.
   const bool isCertain = from.isCertain || (!m.isDead && m.dom.doubts() <= from.doubts) ||
@@ -542,16 +607,23 @@ void Machine::Statements::runTry(const clang::CXXTryStmt &s) {
       return runHandler(*s.getHandler(i));
     m.fork([&] { runHandler(*s.getHandler(i)); }, [&] { handlers(i + 1); });
   };
+  const std::size_t leftBefore = m.leftPaths.size();
   m.fork(
       [&] {
         const TraceScope scope(m.memory, written);
         run(s.getTryBlock());
+        // What was thrown may be caught, and gone on from.
+        m.leftPaths.erase(std::remove_if(m.leftPaths.begin() + static_cast<std::ptrdiff_t>(leftBefore),
+                                         m.leftPaths.end(), [](const LeftPath &l) { return !l.to; }),
+                          m.leftPaths.end());
       },
       [&] {
         enterHandlers(written);
         if (s.getNumHandlers() != 0 && s.getNumHandlers() <= 16)
           handlers(0);
       });
+  m.jumps->leftIn(leftBefore, &s);
+  m.jumps->assumeNotLeft(leftBefore);
 }
 
 } // namespace condlint::cxx

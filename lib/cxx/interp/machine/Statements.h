@@ -26,6 +26,16 @@ public:
   /// condition is that of \p at, which stands before \p yesArm and \p noArm.
   void branchOn(const Value &condition, const std::function<void()> &yes, const std::function<void()> &no,
                 const clang::Stmt *at, const clang::Stmt *yesArm, const clang::Stmt *noArm);
+  /// A condition that is not known: what it comes to, what it is and tests, and what it decides.
+  struct Followed {
+    const Value &condition;
+    const clang::Stmt *asked;
+    const std::shared_ptr<const Test> &test;
+    const clang::Stmt *at;
+  };
+  /// As \ref branchOn, of one that comes out either way: both paths, or the \p only one.
+  void follow(const Followed &what, const std::function<void()> &yes, const std::function<void()> &no,
+              std::optional<bool> only = std::nullopt);
 
 private:
   void runBlock(const clang::CompoundStmt &block);

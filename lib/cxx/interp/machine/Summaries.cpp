@@ -7,6 +7,7 @@
 
 #include "Summaries.h"
 #include "Calls.h"
+#include "Jumps.h"
 #include <algorithm>
 #include <clang/AST/DeclCXX.h>
 
@@ -210,6 +211,7 @@ Value Machine::Summaries::keep(const Given &given, const std::function<Value()> 
   s.before = static_cast<std::uint32_t>(m.memory.size());
   const Made before = made();
   const std::size_t failuresBefore = m.failures, forksBefore = m.openForks, around = m.stack.size();
+  const std::size_t leftBefore = m.leftPaths.size();
   const bool askedPath = std::exchange(m.asksPath, false);
   depths.push_back(around);
   m.memory.beginWatch();
@@ -231,6 +233,7 @@ Value Machine::Summaries::keep(const Given &given, const std::function<Value()> 
   s.reads = std::move(use.reads);
   s.result = result;
   s.failures = m.failures - failuresBefore;
+  s.mayLeave = m.leftPaths.size() > leftBefore;
   s.openForks = m.openForks - forksBefore;
   s.number = kept++;
   std::vector<Summary> &all = summaries[given.function];
@@ -288,6 +291,10 @@ std::optional<Value> Machine::Summaries::repeated(const Summary &s, const Given 
   for (std::size_t &most : depths)
     most = std::max(most, m.stack.size() + s.height);
   m.failures += s.failures;
+  if (const auto *call = s.mayLeave ? llvm::dyn_cast_or_null<clang::CallExpr>(site) : nullptr) {
+    m.leftPaths.push_back({nullptr, nullptr, false, {call->arg_begin(), call->arg_end()}});
+    m.jumps->assumeNotLeft(m.leftPaths.size() - 1);
+  }
   m.openForks += s.openForks;
   std::vector<ObjectId> newObjects;
   for (std::size_t i = 0; i < s.newObjects.size(); ++i) {

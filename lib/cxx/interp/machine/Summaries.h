@@ -70,6 +70,7 @@ private:
     std::shared_ptr<const Datum> recorded;
     std::size_t height = 0; ///< calls within one another
     std::size_t failures = 0, openForks = 0;
+    bool mayLeave = false; ///< in an exception or a failed check
   };
   Made made() const;
   bool addNewObjects(const Value &v, Summary &s, unsigned depth = 0) const;

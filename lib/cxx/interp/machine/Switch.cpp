@@ -250,7 +250,7 @@ void Machine::Switch::run() {
   const std::size_t doubts = m.dom.doubts();
   if (isDoubt)
     m.dom.beginDoubt(m, m.jumps->doubted = &s);
-  const std::size_t outside = m.conditions.size();
+  const std::size_t outside = m.conditions.size(), leftPaths = m.leftPaths.size();
   for (const std::size_t start : starts) {
     if (goesApart)
       m.pathNumber = ++m.lastPath;
@@ -280,6 +280,13 @@ void Machine::Switch::run() {
     m.conditions.addKept(s.getCond());
   else if (someLeft && goesApart)
     m.conditions.add(s.getCond());
+  if (goesApart) {
+    const bool isAsked = std::ranges::any_of(m.leftPaths.begin() + static_cast<std::ptrdiff_t>(leftPaths),
+                                             m.leftPaths.end(), [](const LeftPath &l) { return !l.asked.empty(); });
+    m.jumps->leftIn(leftPaths, s.getCond());
+    if (isAsked) // within a case
+      m.jumps->assumeNotLeft(leftPaths);
+  }
 }
 
 void Machine::Statements::runSwitch(const clang::SwitchStmt &s) {

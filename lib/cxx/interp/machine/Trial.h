@@ -28,6 +28,7 @@ public:
 private:
   Machine &m;
   std::vector<Trace *> traces;
+  Left left;
 };
 
 } // namespace condlint::cxx

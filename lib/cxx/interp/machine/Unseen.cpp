@@ -211,7 +211,7 @@ Value Machine::opaque(Call &call) {
   }
   Value v = dom.opaqueCall(*this, call);
   if (call.callee && call.callee->isNoReturn())
-    isDead = true;
+    endPath();
   return v;
 }
 
