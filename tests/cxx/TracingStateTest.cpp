@@ -144,7 +144,9 @@ struct M : torch::nn::Module {
     auto g = torch::where(a.abs() < 50, torch::pow(a, 20), a); // expect: warning select-eager
     return b + c + d + e + f + g;
   }
-  torch::Tensor safe(torch::Tensor a, torch::Tensor n) {
+};
+struct Safe : torch::nn::Module {
+  torch::Tensor forward(torch::Tensor a, torch::Tensor n) {
     auto b = torch::where(a > 1, at::hypot(a * a + 1, n), a);
     auto c = torch::where(a > 0, at::addcdiv(a, a, n), n);
     auto d = torch::where(a > 0, at::addcdiv(n, n, a * a + 1), n);
