@@ -71,8 +71,16 @@ std::vector<ValueId> returnedBefore(const Model &m, GraphId around, NodeId condi
   return out;
 }
 
-/// The positions in \p returned of what \p branch reads, or a graph in it.
-std::set<std::size_t> readThere(const Model &m, GraphId branch, const std::vector<ValueId> &returned) {
+/// The positions in \p returned of what \p branch reads, or a graph in it; but of a conditional in it that nothing
+/// uses.
+std::set<std::size_t> readThere(const RuleContext &ctx, GraphId branch, const std::vector<ValueId> &returned) {
+  const Model &m = ctx.m;
+  const auto isUsed = [&](NodeId n) {
+    for (std::size_t i = 0; i < m.resultCount(n); ++i)
+      if (ctx.facts.used[m.result(n, i).index()])
+        return true;
+    return false;
+  };
   std::set<std::size_t> out;
   const auto look = [&](ValueId v) {
     if (const auto at = std::ranges::find(returned, v); v && at != returned.end())
@@ -86,7 +94,7 @@ std::set<std::size_t> readThere(const Model &m, GraphId branch, const std::vecto
     for (const NodeId n : m.nodes(g)) {
       std::ranges::for_each(m.operands(n), look);
       for (const GraphId inner : m.regions(n))
-        if (inner)
+        if (inner && isUsed(n))
           graphs.push_back(inner);
     }
   }
@@ -102,8 +110,8 @@ void checkReturnedCaptures(RuleContext &ctx) {
   const std::vector<ValueId> returned = returnedBefore(m, m[c.node].graph, c.node);
   if (std::ranges::none_of(returned, [](ValueId v) { return bool(v); }))
     return;
-  const std::set<std::size_t> reads[] = {readThere(m, c.branches[0].graph, returned),
-                                         readThere(m, c.branches[1].graph, returned)};
+  const std::set<std::size_t> reads[] = {readThere(ctx, c.branches[0].graph, returned),
+                                         readThere(ctx, c.branches[1].graph, returned)};
   const bool isRefused = ctx.target.version < dropsSurplusSince && reads[0].size() != reads[1].size();
   const bool isInFront = isRefused || ctx.target.version < keepsPlacesSince;
   for (std::size_t b = 0; b < 2; ++b) {

@@ -204,6 +204,18 @@ bool isMaybeDropped(RuleContext &ctx, NodeId n) {
   return true;
 }
 
+/// Whether a call of \p function is needed, or none is seen.
+bool isCallNeeded(const Model &m, GraphId function) {
+  bool isCalled = false;
+  for (std::uint32_t i = 0; i < m.nodeCount(); ++i)
+    if (const NodeId n(i); m[n].callee == function) {
+      isCalled = true;
+      if (isNeeded(m, n))
+        return true;
+    }
+  return !isCalled;
+}
+
 /// OV9: true when it was told that a node of a branch takes a sequence apart that OpenVINO does not find.
 bool checkSequence(RuleContext &ctx, const Branch &branch, NodeId n) {
   const Model &m = ctx.m;
@@ -230,6 +242,9 @@ void checkOpenVino(RuleContext &ctx) {
   const Conditional &c = ctx.conditional();
   const GraphId around = outermost(m, m[c.node].graph);
   if (around != m.main() && !ctx.facts.uncalled[around.index()]) {
+    if (!isCallNeeded(m, around))
+      return ctx.unknown(fmt::format("nothing needs what a call of {} computes, and {} drops what it sees to be unused",
+                                     m.path(around), ctx.target.str()));
     Draft d;
     d.message = fmt::format("the conditional stands in the model-local function {}, and {} reads none", m.path(around),
                             ctx.target.str());
