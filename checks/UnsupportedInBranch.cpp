@@ -178,12 +178,23 @@ ValueId readAroundScan(const Model &m, NodeId scan) {
   return {};
 }
 
+/// True when it was told that OpenVINO may never come to \p n, which nothing needs.
+bool isMaybeDropped(RuleContext &ctx, NodeId n) {
+  if (isNeeded(ctx.m, n))
+    return false;
+  ctx.unknown(fmt::format("nothing needs what {} computes, and {} drops what it sees to be unused", ctx.m.path(n),
+                          ctx.target.str()));
+  return true;
+}
+
 /// OV11: nor does a conditional stand in a Scan.
 bool checkScanAround(RuleContext &ctx) {
   const Model &m = ctx.m;
   for (NodeId owner = m[m[ctx.conditional().node].graph].owner; owner; owner = m[m[owner].graph].owner) {
     if (!isScan(m, owner))
       continue;
+    if (isMaybeDropped(ctx, owner))
+      return true;
     Draft d;
     d.message =
         fmt::format("the conditional stands in {}, and {} reads no Scan with one", m.path(owner), ctx.target.str());
@@ -193,15 +204,6 @@ bool checkScanAround(RuleContext &ctx) {
     return true;
   }
   return false;
-}
-
-/// True when it was told that OpenVINO may never come to \p n, which nothing needs.
-bool isMaybeDropped(RuleContext &ctx, NodeId n) {
-  if (isNeeded(ctx.m, n))
-    return false;
-  ctx.unknown(fmt::format("nothing needs what {} computes, and {} drops what it sees to be unused", ctx.m.path(n),
-                          ctx.target.str()));
-  return true;
 }
 
 /// Whether a call of \p function is needed, or none is seen.
