@@ -14,7 +14,7 @@ for module in $modules; do
 done
 binary=$CONDLINT_BUILD/tool/condlint
 case $1 in
-  openvino) "$python" openvino_oracle.py --condlint "$binary" --known known-openvino.txt --cases ;;
+  openvino) "$python" openvino_oracle.py --condlint "$binary" --known known-openvino.txt --cases --graphs 40 ;;
   executorch)
     "$python" executorch_kernels.py --table "$CONDLINT_SOURCE/checks/facts/ExecuTorchKernels.cpp"
     "$python" executorch_oracle.py --condlint "$binary" --known known-executorch.txt --graphs 20
