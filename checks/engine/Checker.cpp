@@ -572,7 +572,8 @@ private:
         continue;
       const FlatMap<std::string_view, Verdict> before = s.verdicts;
       for (const auto &[rule, verdict] : before)
-        if (verdict == Verdict::Possible || verdict == Verdict::Violated) {
+        if (!ctx.executions.isProved(s.path, rule) &&
+            (verdict != Verdict::Unknown || !s.reasons.contains(std::string(rule)))) {
           s.verdicts[rule] = Verdict::Unknown;
           s.reasons[std::string(rule)] = "no run of the code that was followed comes here";
         }

@@ -46,7 +46,8 @@ std::string spellInside(const Model &m, const Construct &c, NodeId n) {
 const Construct &constructOf(const RuleContext &ctx) { return *ctx.facts.network->at(ctx.conditional().node); }
 
 Verdict verdictOn(const RuleContext &ctx, const Escape &e) {
-  const bool isOpen = ctx.standsForSeveral(ctx.m[e.user].graph) && !ctx.facts.network->isCertain(e);
+  const NetworkFacts &network = *ctx.facts.network;
+  const bool isOpen = !network.isOfOneTensor(e) || (ctx.standsForSeveral(ctx.m[e.user].graph) && !network.isCertain(e));
   return isOpen ? Verdict::Possible : Verdict::Violated;
 }
 

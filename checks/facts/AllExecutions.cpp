@@ -47,6 +47,8 @@ void AllExecutions::meet(GraphId g, const std::string &path) {
 
 void AllExecutions::note(GraphId g, const std::string &path, std::string_view rule, Verdict v) {
   const Run *run = runOf(g);
+  if (run)
+    beyond[path].insert(run->root);
   if (!run || !run->bound.empty()) // it does not stand for all after all
     return;
   const auto [known, isNew] = common[{run->root, path}].try_emplace(rule, v);
@@ -58,19 +60,38 @@ void AllExecutions::note(GraphId g, const std::string &path, std::string_view ru
 }
 
 Verdict AllExecutions::verdict(const std::string &path, std::string_view rule, Verdict v, std::string &why) const {
-  const auto at = met.find(path);
-  if (at == met.end() || (v != Verdict::Proved && v != Verdict::Violated))
+  if (v != Verdict::Proved && v != Verdict::Violated)
     return v;
-  for (const auto &[root, bound] : at->second) {
-    const auto known = common.find({root, path});
-    const auto *ofRule = known == common.end() ? nullptr : &known->second;
-    const Verdict all = ofRule && ofRule->contains(rule) ? ofRule->at(rule) : Verdict::Unknown;
-    if (all == v)
-      continue;
-    why = bound;
-    return v == Verdict::Proved ? Verdict::Unknown : Verdict::Possible;
-  }
+  const Verdict open = v == Verdict::Proved ? Verdict::Unknown : Verdict::Possible;
+  const auto at = met.find(path);
+  for (const auto &[root, bound] : at == met.end() ? std::map<std::int64_t, std::string>() : at->second)
+    if (commonly(root, path, rule) != v) {
+      why = bound;
+      return open;
+    }
+  // Another function of that name comes to it in what none of its runs does.
+  const auto more = beyond.find(path);
+  for (const std::int64_t root : more == beyond.end() ? std::set<std::int64_t>() : more->second)
+    if (commonly(root, path, rule) != v) {
+      why = "no run of the code that was followed comes here";
+      return open;
+    }
   return v;
+}
+
+Verdict AllExecutions::commonly(std::int64_t root, const std::string &path, std::string_view rule) const {
+  const auto known = common.find({root, path});
+  if (known == common.end())
+    return Verdict::Unknown;
+  const auto ofRule = known->second.find(rule);
+  return ofRule == known->second.end() ? Verdict::Unknown : ofRule->second;
+}
+
+bool AllExecutions::isProved(const std::string &path, std::string_view rule) const {
+  const auto roots = beyond.find(path);
+  return roots != beyond.end() && std::ranges::all_of(roots->second, [&](std::int64_t root) {
+           return commonly(root, path, rule) == Verdict::Proved;
+         });
 }
 
 } // namespace condlint

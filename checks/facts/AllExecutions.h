@@ -19,6 +19,7 @@
 #include "condlint/Graph.h"
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -36,8 +37,10 @@ public:
   void meet(GraphId g, const std::string &path);
   /// What all executions have in common says \p v of \p rule at \p path.
   void note(GraphId g, const std::string &path, std::string_view rule, Verdict v);
-  /// Some run comes to \p path of which not all is shown.
-  bool limits(const std::string &path) const { return met.contains(path); }
+  /// Not all is shown of \p path by the runs of some function that comes to it.
+  bool limits(const std::string &path) const { return met.contains(path) || beyond.contains(path); }
+  /// No run comes to \p path: whether all that may come there keep \p rule.
+  bool isProved(const std::string &path, std::string_view rule) const;
   /// What is left of the verdict \p v of all runs on \p rule at \p path. \p why: what bounds them, where the verdict
   /// rests on that.
   Verdict verdict(const std::string &path, std::string_view rule, Verdict v, std::string &why) const;
@@ -54,6 +57,8 @@ private:
   std::map<std::uint32_t, Run> runs;                                           ///< by graph
   std::map<std::string, std::map<std::int64_t, std::string>, std::less<>> met; ///< by path and function: the bound
   std::map<std::pair<std::int64_t, std::string>, std::map<std::string_view, Verdict>> common;
+  std::map<std::string, std::set<std::int64_t>> beyond; ///< by path: functions that come to it in some execution
+  Verdict commonly(std::int64_t root, const std::string &path, std::string_view rule) const;
 };
 
 } // namespace condlint

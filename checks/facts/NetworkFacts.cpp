@@ -605,6 +605,23 @@ void NetworkFacts::findHandedOut() {
           handedOut[constructOf[def.index()] - 1] = true;
 }
 
+/// \p user reads one of several tensors: those that are inside of what it is not inside of may leave by that.
+void NetworkFacts::findMingled(NodeId user, NodeId join) {
+  std::vector<bool> seen(m.nodeCount(), false);
+  walkFrom(
+      {join}, [&](NodeId n) { return bool(seen[n.index()]); },
+      [&](NodeId n) {
+        seen[n.index()] = true;
+        for (std::uint32_t x : insides[n.index()])
+          if (ownerOf[user.index()] != x + 1 && !isInside(user, list[x]) && !isInside(join, list[x]))
+            list[x].mayMingle = true;
+      },
+      [&](NodeId n, auto visit) {
+        if (isCxx(m, n, CxxOp::Join))
+          predecessors(n, visit);
+      });
+}
+
 void NetworkFacts::findEscapes() {
   for (std::uint32_t i = 0; i < m.nodeCount(); ++i) {
     const NodeId n(i);
@@ -621,6 +638,8 @@ void NetworkFacts::findEscapes() {
       const NodeId p = isHandle(n, k) ? NodeId() : defOf(operands[k]);
       if (!p)
         continue;
+      if (isCxx(m, p, CxxOp::Join))
+        findMingled(n, p);
       for (std::uint32_t x : insides[p.index()]) {
         const Construct &c = list[x];
         // Values of two constructs side by side meet in no place where both exist.
@@ -669,6 +688,36 @@ bool NetworkFacts::isCertain(const Escape &e) const {
       mayHold(list[e.construct]) || (e.crossing && (mayHold(list[e.other]) || pathOf(list[e.other].node) != path)))
     return false;
   return isReadInEach(e.user);
+}
+
+bool NetworkFacts::isSurelyInside(NodeId n, const Construct &c) const {
+  if (std::ranges::binary_search(c.inputs, n))
+    return true;
+  const auto isIn = [&](const std::vector<NodeId> &sorted) { return std::ranges::binary_search(sorted, n); };
+  if (layerName(m, n).empty() || std::ranges::none_of(c.certain, isIn))
+    return false;
+  // It depends on an input layer, too.
+  std::vector<bool> seen(m.nodeCount(), false);
+  bool depends = false;
+  walkFrom(
+      {n}, [&](NodeId x) { return bool(seen[x.index()]); },
+      [&](NodeId x) {
+        seen[x.index()] = true;
+        depends = depends || std::ranges::binary_search(c.inputs, x);
+      },
+      [&](NodeId x, auto visit) {
+        if (!isCxx(m, x, CxxOp::Join) && !isCxx(m, x, CxxOp::Opaque))
+          predecessors(x, visit);
+      });
+  return depends;
+}
+
+bool NetworkFacts::isOfOneTensor(const Escape &e) const {
+  const auto isSure = [&](NodeId n, std::uint32_t construct) { return isSurelyInside(n, list[construct]); };
+  if (!isSure(e.maker, e.construct))
+    return false;
+  const auto isOther = [&](ValueId v) { return defOf(v) && isSure(defOf(v), e.other); };
+  return !e.crossing || std::ranges::any_of(m.operands(e.user), isOther);
 }
 
 bool NetworkFacts::isReadInEach(NodeId from) const {

@@ -88,6 +88,8 @@ public:
   /// Each execution that its graph stands for has it: of a graph that stands for several, not all that it holds is
   /// there in each.
   bool isCertain(const Escape &e) const;
+  /// What escapes is inside whichever of several tensors the code means.
+  bool isOfOneTensor(const Escape &e) const;
   const std::vector<EagerLayers> &eager() const { return eagerLayers; }
   /// Why it is not known whether only one branch needs what stands outside; empty: it is known.
   std::string_view eagerUnknown(const Construct &c) const;
@@ -166,6 +168,8 @@ private:
   bool mayComeBack(NodeId n, const Construct &c) const;
   /// What ends \p c hangs on what is not known.
   bool endsInUnknown(const Construct &c) const;
+  bool isSurelyInside(NodeId n, const Construct &c) const;
+  void findMingled(NodeId user, NodeId join);
   bool mayNest(const Construct &outer, const Construct &inner) const;
   NodeId defOf(ValueId v) const;
   bool isHandle(NodeId n, std::size_t operand) const;

@@ -228,6 +228,30 @@ void build(INetworkDefinition &net, int n) {
   EXPECT_NE(verdictOf(close + "  left[2] = yes;\n  left[64] = " + leak), Verdict::Proved);
 }
 
+// No run comes to the conditional: each of the ways to it that an execution can go counts.
+TEST(Bounds, WhatNoRunComesTo) {
+  const auto code = [](const std::string &use) {
+    return R"(
+bool ask();
+void build(INetworkDefinition &net, int k, int n) {
+  ITensor *x = net.addInput("x", DataType::kFLOAT, Dims2{2, 2});
+  ITensor *p = net.addInput("p", DataType::kBOOL, Dims{0, {}});
+  ITensor *t = x;
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < k; ++j)
+      t = x;
+  if (k <= 1) {
+    auto *c = net.addIfConditional(); // )" +
+           use + R"(
+    c->setCondition(*p);
+    ITensor *a = c->addInput(*x)->getOutput(0);
+    ITensor *o = c->addOutput(*net.addUnary(*a, UnaryOperation::kABS)->getOutput(0), *a)->getOutput(0);
+)";
+  };
+  expectNone(code("expect-unknown: output-unused") + "    if (ask())\n      net.markOutput(*o);\n  }\n}\n");
+  expectNone(code("expect-proved: output-unused") + "    net.markOutput(*o);\n  }\n}\n");
+}
+
 TEST(Bounds, CallsWithinOneAnother) {
   std::string before;
   for (int i = 60; i-- > 0;) {
