@@ -34,7 +34,7 @@ def expected(case):
 
 
 # What older versions cannot run on tensors without numbers is not decided there.
-SINCE = {"assigned_at_number_of_tensor": (2, 13)}
+SINCE = {"assigned_at_number_of_tensor": (2, 13), "numbers_beyond_64_bits": (2, 11)}
 # From 2.14 on dropout in evaluation hands back its operand itself, which torch.export refuses, too; an index that
 # is a tensor is followed as a number there, of which the recording has a note, and torch.export 2.14.1 fails within itself.
 UNTIL = {"dropout_in_eval": (2, 13), "index_by_tensor_in_branch": (2, 13)}
