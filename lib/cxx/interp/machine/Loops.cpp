@@ -159,13 +159,13 @@ static bool isLeftForGood(const clang::Stmt &loop) {
 
 void Machine::Loops::leave(const clang::Stmt &loop, std::size_t leftPaths) {
   m.jumps->leftIn(leftPaths, &loop); // on one of its trips, if it makes any
+  const bool mayBeLeft = !m.isDead && isLeftForGood(loop);
   // That none of its trips left for good hangs on all that it asks.
-  m.jumps->assumeNotLeft(leftPaths);
-  if (m.isDead || !isLeftForGood(loop))
-    return;
-  if (m.conditions.isUnsure(m.dom, &loop, nullptr, false))
+  if (mayBeLeft && m.conditions.isUnsure(m.dom, &loop, nullptr, false))
     m.dom.beginDoubt(m, m.jumps->doubted = &loop);
-  m.conditions.add(&loop);
+  m.jumps->assumeNotLeft(leftPaths);
+  if (mayBeLeft)
+    m.conditions.add(&loop);
 }
 
 /// The condition of the one `break` of a \p body, `if (condition) break;`, which holds behind a loop that nothing else
