@@ -127,7 +127,7 @@ class Program:
     # --- expressions --------------------------------------------------------------
     def tensor(self):
         """What a tensor variable may be: a place that holds one."""
-        places = ["yes", "yes", "yes", "no", "t", "in", "h->t", "shared", "own.t", "*pp"]
+        places = ["yes", "yes", "yes", "no", "t", "in", "h->t", "shared", "own.t", "*pp", "q[k % 6]"]
         if self.loops:
             places.append(f"q[{self.index()}]")
         places.append("list.back()")
@@ -153,10 +153,11 @@ class Program:
 
     def condition(self):
         choices = ["f", "g", "!f", "k > 1", "k == 2", "f && g", "h->flag", "sharedFlag", "local", "ask()", "n > 2", "n == 3",
-                   "list.size() > 2", "count() > 1", "own.flag", "h->n > 2", "total == 1", "total > 3"]
+                   "list.size() > 2", "count() > 1", "own.flag", "h->n > 2", "total == 1", "total > 3",
+                   "local", "on[k % 3]", "on[n % 3]", "kinds[k % kinds.size()] == 1", "kinds[n % kinds.size()] == 1"]
         if self.loops:
             i = f"i{self.rng.randint(1, self.loops)}"
-            choices += [f"{i} == 2", f"{i} > 0", f"{i} == n - 1", f"kinds[{i} % kinds.size()] == 1", f"{i} % 2 == 1"] * 2
+            choices += [f"{i} == 2", f"{i} > 0", f"{i} == n - 1", f"kinds[{i} % kinds.size()] == 1", f"{i} % 2 == 1", f"on[{i} % 3]"] * 2
         return self.pick(*choices)
 
     # --- statements -----------------------------------------------------------------
@@ -184,7 +185,8 @@ class Program:
                             f"{self.target()} = make(net, {self.tensor()});"))
 
     def flags(self, _):
-        self.emit(self.pick("local = !local;", "local = f;", "local = true;", "sharedFlag = g;", "sharedFlag = true;", "h->flag = f;",
+        self.emit(self.pick("local = !local;", "local = f;", "local = true;", "local = ask();", "local = k > 1;", "on[k % 3] = g;",
+                            "f = ask();", "sharedFlag = g;", "sharedFlag = true;", "h->flag = f;",
                             "own.flag = g;", "++total;", "total += k;", "pp = f ? &yes : &t;", "pp = &no;", "sharedCount = k;",
                             "h->n = 3;"))
 
@@ -314,6 +316,7 @@ class Program:
         self.emit("Holder own{yes, no, f, k};")
         self.emit("bool local = g;")
         self.emit("int total = 0;")
+        self.emit("bool on[3] = {f, g, !f};")
         self.emit("ITensor **pp = &yes;")
         self.emit("std::vector<ITensor *> list{yes};")
         self.emit("h->t = h->u = in;" if self.chance(0.5) else "h->t = yes; h->u = no;")

@@ -226,6 +226,93 @@ void build(INetworkDefinition &net, int n) {
   const std::string leak = "net.addReduce(*in, ReduceOperation::kSUM, 1, false)->getOutput(0);\n";
   EXPECT_EQ(verdictOf(close + "  left[2] = yes;\n  left[4] = " + leak), Verdict::Violated);
   EXPECT_NE(verdictOf(close + "  left[2] = yes;\n  left[64] = " + leak), Verdict::Proved);
+  // Nor what a pointer leads to that may lead to more than eight places.
+  const std::string used =
+      "  ITensor *out = c->addOutput(*yes, *no)->getOutput(0);\n  left[62] = out;\n  left[63] = x;\n";
+  EXPECT_EQ(verdictOf(used, "output-unused"), Verdict::Proved);
+  EXPECT_NE(verdictOf(used + "  left[64] = x;\n", "output-unused"), Verdict::Violated);
+  // What a loop forgets in which code runs that is not seen may be there still.
+  const std::string forgotten = "  shared = c->addOutput(*yes, *no)->getOutput(0);\n  for (int i = 0; i < n; ++i) {\n";
+  const std::string over = "    shared = net.addUnary(*x, UnaryOperation::kABS)->getOutput(0);\n  }\n";
+  EXPECT_NE(verdictOf(forgotten + "    poke();\n    if (n > 3)\n" + over, "output-unused"), Verdict::Violated);
+  EXPECT_NE(verdictOf(forgotten + "    poke();\n    for (int k = 0; k < n; ++k)\n" + over, "output-unused"),
+            Verdict::Violated);
+  // One of several tensors, of which not all are inside.
+  const std::string loop =
+      "  auto *l = net.addLoop();\n  l->addTripLimit(*p, TripLimit::kWHILE);\n  auto *r = l->addRecurrence(*yes);\n"
+      "  r->setInput(1, *net.addUnary(*r->getOutput(0), UnaryOperation::kNEG)->getOutput(0));\n"
+      "  net.markOutput(*l->addLoopOutput(*r->getOutput(0), LoopOutput::kLAST_VALUE, 0)->getOutput(0));\n";
+  EXPECT_EQ(verdictOf(loop + close, "nesting"), Verdict::Violated);
+  const std::string replaced = "  for (int i = 0; i < n; ++i)\n    if (ask())\n      yes = no;\n";
+  EXPECT_NE(verdictOf(loop + replaced + close, "nesting"), Verdict::Violated);
+  const std::string marked = "  net.markOutput(*net.addUnary(*yes, UnaryOperation::kABS)->getOutput(0));\n";
+  EXPECT_EQ(verdictOf(marked + close), Verdict::Violated);
+  EXPECT_NE(verdictOf(marked + replaced + close), Verdict::Violated);
+  const std::string several =
+      "  ITensor *q[] = {yes, x};\n  net.markOutput(*net.addUnary(*q[n % 2], UnaryOperation::kABS)";
+  EXPECT_NE(verdictOf(several + "->getOutput(0));\n" + close), Verdict::Proved);
+  EXPECT_EQ(verdictOf("  ITensor *q[] = {x, x};\n  net.markOutput(*net.addUnary(*q[n % 2], UnaryOperation::kABS)"
+                      "->getOutput(0));\n" +
+                      close),
+            Verdict::Proved);
+}
+
+// What is asked of one element, entry or number says nothing of another one, of which as little is known.
+TEST(Bounds, ElementsOfWhichNobodyKnowsTheIndex) {
+  const std::string types = "struct E { bool on; int k; };\nbool ask();\n#include <map>\n#include <string>\n";
+  const auto twice = [&](const std::string &parameters, const std::string &first, const std::string &second,
+                         const std::string &between = "") {
+    return std::pair(parameters,
+                     "  if (" + first + ") yes = half;\n  " + between + "  if (" + second + ") yes = no;\n");
+  };
+  const auto isOpen = [&](const auto &code) { expectTypes("open", code.first, code.second, types); };
+  const auto isProved = [&](const auto &code) { expectTypes("proved", code.first, code.second, types); };
+  const std::string list = ", const std::vector<int> &v, int i, int j";
+  isOpen(twice(list, "v[i] == 1", "v[j] == 1"));
+  isOpen(twice(list, "v[i] == 1", "v[i] == 1", "++i;"));
+  isOpen(twice(list, "v[i] == 1", "v[i + 1] == 1"));
+  isOpen(twice(list, "v.at(i) == 1", "v.at(j) == 1"));
+  isOpen(twice(list, "v[v[i]] == 1", "v[v[j]] == 1"));
+  isOpen(twice(list, "v[i % v.size()] == 1", "v[j % v.size()] == 1"));
+  isProved(twice(list, "v[i] == 1", "v[i] == 1"));
+  isProved(twice(list, "v[i] == 1", "v[k] == 1", "const int k = i;"));
+  isProved(twice(list, "v[i % v.size()] == 1", "v[i % v.size()] == 1"));
+  isOpen(twice(", std::vector<int> &v, int i", "v[i] == 1", "v[i] == 1", "v[i] = ask();"));
+  const std::string table = ", const std::vector<std::vector<int>> &v, int i, int j";
+  isOpen(twice(table, "v[i][0] == 1", "v[j][0] == 1"));
+  isOpen(twice(table, "v[0][i] == 1", "v[0][j] == 1"));
+  isProved(twice(table, "v[i][j] == 1", "v[i][j] == 1"));
+  const std::string objects = ", const std::vector<E> &v, int i, int j";
+  isOpen(twice(objects, "v[i].on", "v[j].on"));
+  isProved(twice(objects, "v[i].on", "v[i].on"));
+  isOpen(twice(", const std::vector<E *> &v, int i, int j", "v[i]->on", "v[j]->on"));
+  isProved(twice(", const std::vector<E *> &v, int i, int j", "v[i]->on", "v[i]->on"));
+  isOpen(twice(", const bool (&v)[6], int i, int j", "v[i]", "v[j]"));
+  isOpen(twice(", const std::vector<int> &v, int i", "*(v.begin() + i) == 1", "*(v.begin() + i + 1) == 1"));
+  isOpen(twice(", std::map<std::string, E> &v, const std::string &a, const std::string &b", "v[a].on", "v[b].on"));
+  isOpen(twice(", std::map<std::string, E> &v", "v[\"a\"].on", "v[\"b\"].on"));
+  isProved(twice(", std::map<std::string, E> &v, const std::string &a", "v[a].on", "v[a].on"));
+  // Each trip asks of another element.
+  expectTypes("open", ", const std::vector<int> &v, bool g",
+              "  for (int i = 0; i < 3; ++i)\n    if (v[i % v.size()] == 1) {\n      if (!g) yes = half;\n"
+              "      if (i > 0) yes = no;\n    }\n");
+  expectTypes("proved", ", const std::vector<int> &v",
+              "  for (int i = 0; i < 3; ++i) {\n    if (v[i % v.size()] == 1) yes = half;\n"
+              "    if (v[i % v.size()] == 1) yes = no;\n  }\n");
+}
+
+TEST(Bounds, AFlagThatWasAssignedInBetween) {
+  const std::string unseen = "bool ask();\nstruct H { bool on; };\n";
+  expectTypes("open", ", bool f, bool g", "  bool l = f;\n  if (l) yes = half;\n  l = g;\n  if (l) yes = no;\n");
+  expectTypes("open", "", "  bool l = ask();\n  if (l) yes = half;\n  l = ask();\n  if (l) yes = no;\n", unseen);
+  expectTypes("open", ", bool f, bool g", "  if (f) yes = half;\n  f = g;\n  if (f) yes = no;\n");
+  expectTypes("open", ", H *h, bool g", "  if (h->on) yes = half;\n  h->on = g;\n  if (h->on) yes = no;\n", unseen);
+  expectTypes("open", ", bool f, bool g, H *h",
+              "  H *a = f ? h : nullptr;\n  if (a) yes = half;\n  a = g ? h : nullptr;\n  if (a) yes = no;\n", unseen);
+  expectTypes("proved", ", bool f", "  bool l = f;\n  if (l) yes = half;\n  if (l) yes = no;\n");
+  expectTypes("proved", ", bool f, bool g",
+              "  bool l = false;\n  if (f) l = g;\n  if (l) yes = half;\n  if (l) yes = no;\n");
+  expectTypes("proved", ", bool f", "  if (f) yes = half;\n  bool l = f;\n  if (l) yes = no;\n");
 }
 
 // No run comes to the conditional: each of the ways to it that an execution can go counts.
@@ -252,6 +339,69 @@ void build(INetworkDefinition &net, int k, int n) {
   expectNone(code("expect-proved: output-unused") + "    net.markOutput(*o);\n  }\n}\n");
 }
 
+TEST(Bounds, WhatLeadsFurtherThanIsFollowed) {
+  // To objects.
+  const std::string chain = "struct Node { Node *next; ITensor **t; };\nvoid keep(Node *);\n";
+  const auto within = [](int count) {
+    std::string body = "  Node last{nullptr, &yes};\n  Node *n = &last;\n";
+    for (int i = 0; i < count; ++i)
+      body += "  Node n" + std::to_string(i) + "{n, nullptr};\n  n = &n" + std::to_string(i) + ";\n";
+    return body + "  keep(n);\n";
+  };
+  expectTypes("open", "", within(3), chain);
+  expectTypes("open", "", within(80), chain);
+  // To tensors: what is given away may be used.
+  std::string deep = "struct D0 { ITensor *t; };\n";
+  std::string init = "t";
+  for (int i = 1; i < 20; ++i) {
+    deep += "struct D" + std::to_string(i) + " { D" + std::to_string(i - 1) + " d; };\n";
+    init = "{" + init + "}";
+  }
+  for (const std::string at : {"0", "19"})
+    expectNone(deep + "void take(const D" + at + " &);\n" + R"(
+void build(INetworkDefinition &net) {
+  ITensor *x = net.addInput("x", DataType::kFLOAT, Dims2{2, 2});
+  ITensor *p = net.addInput("p", DataType::kBOOL, Dims{0, {}});
+  auto *c = net.addIfConditional(); // expect-open: output-unused
+  c->setCondition(*p);
+  ITensor *in = c->addInput(*x)->getOutput(0);
+  ITensor *t = c->addOutput(*net.addUnary(*in, UnaryOperation::kABS)->getOutput(0), *in)->getOutput(0);
+  D)" + at + " d" +
+               (at == "0" ? "{t}" : "{" + init + "}") + ";\n  take(d);\n}\n");
+}
+
+TEST(Bounds, AFunctionThatGivesUp) {
+  const auto helper = [](const std::string &first) {
+    return "static ITensor *made(INetworkDefinition &net, ITensor *t, bool none) {\n" + first +
+           "  return net.addUnary(*t, UnaryOperation::kABS)->getOutput(0);\n}\n";
+  };
+  const std::string body = "  if (ITensor *t = made(net, yes, none))\n    yes = t;\n  else\n    yes = half;\n";
+  expectTypes("open", ", bool none", body, helper("  if (none)\n    return nullptr;\n"));
+  expectTypes("proved", ", bool none", body, helper("  if (none)\n    t = net.addIdentity(*t)->getOutput(0);\n"));
+}
+
+TEST(Bounds, AnOutputThatSomeWaysTakeBack) {
+  const auto code = [](const std::string &verdict, const std::string &finding, const std::string &taken) {
+    return R"(
+void build(INetworkDefinition &net, int n) {
+  ITensor *x = net.addInput("x", DataType::kFLOAT, Dims2{2, 2});
+  ITensor *p = net.addInput("p", DataType::kBOOL, Dims{0, {}});
+  auto *c = net.addIfConditional(); // )" +
+           verdict + R"(: output-unused
+  c->setCondition(*p);
+  ITensor *in = c->addInput(*x)->getOutput(0);
+  ITensor *t = c->addOutput(*net.addUnary(*in, UnaryOperation::kABS)->getOutput(0), *in)->getOutput(0); // )" +
+           finding + R"(
+  net.markOutput(*t);
+)" + taken +
+           "}\n";
+  };
+  expectNone(code("expect-open", "expect: warning output-unused",
+                  "  for (int i = 0; i < n; ++i)\n    net.unmarkOutput(*t);\n"));
+  expectNone(code("expect-proved", "", "  for (int i = 0; i < n; ++i)\n    net.addUnary(*x, UnaryOperation::kABS);\n"));
+}
+
+// No run comes to the conditional: each of the ways to it that an execution can go counts.
 TEST(Bounds, CallsWithinOneAnother) {
   std::string before;
   for (int i = 60; i-- > 0;) {

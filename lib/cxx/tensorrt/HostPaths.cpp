@@ -28,13 +28,14 @@ constexpr std::string_view ofTrips = "how many trips a loop makes is not known; 
 /// A number that is given from outside, or that code which is not seen gives back.
 class HostSymbol : public Datum {
 public:
-  HostSymbol(std::uint32_t n, bool fromOutside) : number(n), given(fromOutside) {}
+  HostSymbol(std::uint32_t n, bool fromOutside, bool byCode = false) : number(n), given(fromOutside), made(byCode) {}
   bool equals(const Datum &other) const override {
     const auto *o = dynamic_cast<const HostSymbol *>(&other);
     return o && o->number == number;
   }
   std::uint32_t number;
   bool given;
+  bool made; ///< it is a name for what the code itself makes
 };
 
 class HostTest : public Test {
@@ -394,7 +395,8 @@ std::optional<unsigned> HostPaths::decide(Machine &m, const clang::Stmt &at, uns
   // The labels of a switch may be there for what must not be.
   d.fromOutside = isPair && ((symbol && symbol->given) || (n && n->test && n->test->isGiven()));
   // What the code itself fixes takes one path; which one is not known, so that neither is shown.
-  if (!d.fromOutside && !symbol && ((n && n->provenance <= Provenance::Fixed) || m.isDetermined(condition)))
+  if (!d.fromOutside && (!symbol || symbol->made) &&
+      ((n && n->provenance <= Provenance::Fixed) || m.isDetermined(condition)))
     return std::nullopt;
   // A loop that looks for something finds it once: only what is configured takes one path in all trips.
   if ((m.assumedLoop() != 0 || picks) && !d.fromOutside)
@@ -463,6 +465,13 @@ void HostPaths::noteBound(const Test &test, bool goesOn, bool isLast) {
 
 std::shared_ptr<const Datum> HostPaths::newSymbol(std::shared_ptr<const Test> *test, bool given) {
   const auto symbol = std::make_shared<const HostSymbol>(symbols++, given);
+  if (test)
+    *test = std::make_shared<HostTest>(*this, *symbol, clang::BO_NE, 0);
+  return symbol;
+}
+
+std::shared_ptr<const Datum> HostPaths::newName(std::shared_ptr<const Test> *test) {
+  const auto symbol = std::make_shared<const HostSymbol>(symbols++, false, true);
   if (test)
     *test = std::make_shared<HostTest>(*this, *symbol, clang::BO_NE, 0);
   return symbol;

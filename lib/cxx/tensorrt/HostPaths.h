@@ -75,6 +75,8 @@ public:
 
   // Numbers that are not known are the same wherever they are read. \p given: from outside.
   std::shared_ptr<const Datum> newSymbol(std::shared_ptr<const Test> *test, bool given);
+  /// Of a number that the code makes, and that is not worked out.
+  std::shared_ptr<const Datum> newName(std::shared_ptr<const Test> *test);
   std::shared_ptr<const Test> compare(unsigned opcode, const Number &a, const Number &b);
   /// The same where one of them is such a number and some more or less: `i == count - 1`.
   std::shared_ptr<const Test> compareSizes(Machine &m, unsigned opcode, const Number &a, const Number &b);

@@ -56,6 +56,9 @@ public:
   std::optional<Value> havoc(Machine &, const Value &v, ReasonId) override;
   std::optional<Value> part(Machine &, const Value &, const Step &, clang::QualType) override { return std::nullopt; }
   bool isOwn(Machine &m, const Value &v) override;
+  bool tellsElementsApart() const override { return true; }
+  bool keepsPlaces() const override { return true; }
+  void identify(Machine &m, Number &n) override;
   std::shared_ptr<const Test> comparison(Machine &m, unsigned opcode, const Number &a, const Number &b) override;
   std::optional<unsigned> choosePath(Machine &m, const clang::Stmt *at, unsigned paths, const Value &condition,
                                      std::span<const clang::Stmt *const> arms) override;

@@ -701,6 +701,13 @@ Value TensorRtDomain::afterTrips(Machine &m, const Value &before, const Value &n
                    m.object(now.pointer()->only()->object).type);
 }
 
+void TensorRtDomain::identify(Machine &, Number &n) {
+  // What paths left, or a trip: a name tells it from what stands there later. It is no size, since a shape that a trip
+  // of a loop made is not that of another trip.
+  if (n.kind != Number::Kind::Floating)
+    n.source = hostPaths.newName(n.kind == Number::Kind::Bool ? &n.test : nullptr);
+}
+
 std::shared_ptr<const Test> TensorRtDomain::comparison(Machine &m, unsigned opcode, const Number &a, const Number &b) {
   auto test = hostPaths.compare(opcode, a, b);
   if (!test)

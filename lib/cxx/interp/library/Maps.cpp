@@ -193,7 +193,8 @@ std::optional<Value> Maps::insertInMap(Call &c, std::string_view name, const Map
 Value Maps::mapEntry(Call &c, std::string_view name, Value whole) {
   const Pointer where = self(c);
   const Map *known = whole.map();
-  const auto key = keyIn(c, keyGiven(c, 0), known);
+  const Value given = keyGiven(c, 0);
+  const auto key = keyIn(c, given, known);
   if (!key) {
     // Any of those that are there, or another one.
     Pointer any;
@@ -202,7 +203,7 @@ Value Maps::mapEntry(Call &c, std::string_view name, Value whole) {
         for (const Place &place : where.then(Step::ofKey(other)).places)
           any.places.push_back(place);
     if (!known || !known->complete || name == "operator[]")
-      for (const Place &place : where.then(Step::ofKey(std::string(Step::anyElement))).places)
+      for (const Place &place : where.then(m.entryAt(given)).places)
         any.places.push_back(place);
     any.other = any.places.empty();
     if (name == "operator[]" && known && known->complete) {

@@ -158,18 +158,18 @@ std::optional<std::int64_t> Sequences::countOf(Call &c) {
 std::optional<Value> Sequences::sequencePlace(Call &c, std::string_view name) {
   const auto at = [&](std::int64_t i) -> Value { return self(c).then(Step::ofIndex(i)); };
   if (name == "operator[]" || name == "at" || name == "get" || name == "extract")
-    return at(indexOf(argument(c, 0)));
+    return self(c).then(m.elementAt(argument(c, 0)));
   if (name == "front")
     return at(0);
   if (name == "back" || name == "top") {
     const auto n = countOf(c);
-    return at(n && *n > 0 ? *n - 1 : -1);
+    return at(n && *n > 0 ? *n - 1 : m.unknownIndex(Null{}, "back"));
   }
   // A position that counts backwards is the one behind what it points to.
   if (name == "begin" || name == "cbegin" || name == "data" || name == "rend" || name == "crend")
-    return at(countOf(c) ? 0 : -1);
+    return at(countOf(c) ? 0 : m.unknownIndex(Null{}, "begin"));
   if (name == "end" || name == "cend" || name == "rbegin" || name == "crbegin")
-    return at(countOf(c).value_or(-1));
+    return at(countOf(c).value_or(m.unknownIndex(Null{}, "end")));
   return std::nullopt;
 }
 

@@ -7,6 +7,7 @@
 
 #include "AssumedTrips.h"
 #include "Loops.h"
+#include "Names.h"
 #include <clang/AST/ExprCXX.h>
 #include <utility>
 
@@ -174,7 +175,7 @@ void Machine::AssumedTrips::end() {
     left.try_emplace(object.index(), &value);
   for (const auto &[object, old] : before(m.memory.changes(start))) {
     const Value *then = ended > 1 ? left.lookup(object.index()) : nullptr;
-    m.memory.set(object, Loops(m).afterTrips(then ? *then : old, Value(m.memory.get(object))));
+    m.memory.set(object, withNames(m, Loops(m).afterTrips(then ? *then : old, Value(m.memory.get(object)))));
   }
 }
 

@@ -125,6 +125,12 @@ public:
   }
   /// One element of a list, of any of which \p every, a Handle, says what is known: which one, nobody knows.
   virtual Value anyElement(Machine &, const Value &every) { return every; }
+  /// Elements of which nobody knows the index are told apart: what is asked of one says nothing of another, which is
+  /// another value.
+  virtual bool tellsElementsApart() const { return false; }
+  /// What values lead to may be used by code that does not know them: where one is forgotten besides another, it is
+  /// kept as what a pointer may lead to, or told to \ref onLost.
+  virtual bool keepsPlaces() const { return false; }
   /// What was moved from is, for the class \p name, like one that was made without arguments.
   virtual bool isEmptyWhenMoved(std::string_view /*name*/) const { return false; }
   /// The Datum \p v means the same wherever it is read: it leads to no object and no value of a graph.

@@ -301,6 +301,8 @@ private:
     const Place *only = at.only();
     if (!only || !only->object)
       return std::nullopt;
+    if (m.domain().tellsElementsApart() && std::ranges::any_of(only->path, &Step::isAny))
+      return std::nullopt;
     const Value v = m.peek(*only, e.getType());
     if (const Symbol *s = v.symbol())
       return fmt::format("s{}", s->id.index());
@@ -320,7 +322,7 @@ private:
         asked.push_back(Number::ofInteger(m.unseen()));
       std::string place = fmt::format("o{}", only->object.index());
       for (const Step &step : only->path)
-        place += step.str();
+        place += step.identity();
       return place;
     }
     default:
@@ -332,10 +334,16 @@ private:
   bool seenOnly;
 };
 
-/// Nobody has written it in between, as far as that can be seen.
+/// Nobody has written it in between: it holds the same value, and not only one of which as little is known.
 bool isStill(const Value &a, const Value &b) {
-  const Number *x = a.number(), *y = b.number();
-  return a.same(b) || (x && y && !x->known && !y->known && x->kind == y->kind);
+  if (const Number *x = a.number(), *y = b.number(); x && y && !x->known && !y->known) {
+    const bool isOne = (x->source && y->source && x->source->equals(*y->source)) ||
+                       (x->dim.known() && x->dim == y->dim) || (x->test && x->test == y->test);
+    return x->kind == y->kind && isOne;
+  }
+  if (const Pointer *p = a.pointer(); p && (p->mayBeNull || !p->only()))
+    return p == b.pointer();
+  return !a.unknown() && a.same(b);
 }
 
 } // namespace

@@ -114,8 +114,8 @@ static Unknown joinUnknown(const Unknown *x, const Unknown *y) {
   return u;
 }
 
-/// Null stands for a null pointer.
-static Pointer joinPointers(const Pointer *p, const Pointer *q) {
+/// Null stands for a null pointer. \p drops: not all that they lead to is kept.
+static Pointer joinPointers(const Pointer *p, const Pointer *q, bool &drops) {
   constexpr std::size_t most = 8;
   Pointer both = p ? *p : Pointer{};
   both.mayBeNull = both.mayBeNull || !p || !q || q->mayBeNull;
@@ -127,9 +127,30 @@ static Pointer joinPointers(const Pointer *p, const Pointer *q) {
   }
   if (both.places.size() > most) {
     both.places.resize(most);
-    both.other = true;
+    both.other = drops = true;
   }
   return both;
+}
+
+/// \p p, which leads to several elements of one list, of some of which the index is not known: to one that is not
+/// known.
+static Pointer oneOfUnknown(Machine &m, Pointer p) {
+  if (p.places.size() < 2 || !m.domain().tellsElementsApart())
+    return p;
+  const auto isElement = [](const Place &at) {
+    return !at.path.empty() && !at.path.back().field && !at.path.back().key;
+  };
+  const Place &first = p.places.front();
+  const auto isBeside = [&](const Place &at) {
+    return isElement(at) && at.object == first.object && at.path.size() == first.path.size() &&
+           std::equal(at.path.begin(), at.path.end() - 1, first.path.begin());
+  };
+  const auto isUnknown = [&](const Place &at) { return at.path.back().index < 0; };
+  if (!isElement(first) || !std::ranges::all_of(p.places, isBeside) || std::ranges::none_of(p.places, isUnknown))
+    return p;
+  p.places.resize(1);
+  p.places.front().path.back() = m.elementAt(Value());
+  return p;
 }
 
 /// \p v as a list like \p made, where that is what was made of the list \p v from outside.
@@ -191,6 +212,16 @@ Value Machine::join(const Value &a, const Value &b) {
   return met.determined ? Determination(*this).madeOf(std::move(v), {&a, &b}) : v;
 }
 
+Value Machine::Joins::joinedPointers(const Value &a, const Value &b) {
+  bool drops = false;
+  Pointer both = joinPointers(a.pointer(), b.pointer(), drops);
+  if (drops && m.dom.keepsPlaces()) {
+    m.dom.onLost(m, a, nullptr);
+    m.dom.onLost(m, b, nullptr);
+  }
+  return oneOfUnknown(m, std::move(both));
+}
+
 Value Machine::Joins::joined(const Value &a, const Value &b) {
   if (a.isAbsent())
     return b;
@@ -203,10 +234,18 @@ Value Machine::Joins::joined(const Value &a, const Value &b) {
   if (a.handle() || a.token() || a.datum() || b.handle() || b.token() || b.datum())
     if (auto v = m.dom.join(m, a, b))
       return *v;
-  if (a.unknown() || b.unknown())
-    return joinUnknown(a.unknown(), b.unknown());
+  if (a.unknown() || b.unknown()) {
+    const Unknown u = joinUnknown(a.unknown(), b.unknown());
+    const Value &known = a.unknown() ? b : a;
+    if (u.leak != 0 || !m.dom.keepsPlaces())
+      return u;
+    if (known.pointer())
+      return joinedPointers(known, Pointer::unknown());
+    m.dom.onLost(m, known, nullptr);
+    return u;
+  }
   if ((a.pointer() || a.isNull()) && (b.pointer() || b.isNull()))
-    return joinPointers(a.pointer(), b.pointer());
+    return joinedPointers(a, b);
   // A symbol beside a record: the record's fields, or the symbol's.
   const auto asRecord = [&](const Value &v) -> std::optional<Record> {
     if (v.record())

@@ -19,6 +19,7 @@ namespace condlint::cxx {
 class Machine::Joins {
 public:
   explicit Joins(Machine &machine) : m(machine) {}
+  Value joinedPointers(const Value &a, const Value &b);
   Value joined(const Value &a, const Value &b);
   Value joinRecords(const Record &a, const Record &b);
   Value joinLists(const List &a, const List &b);

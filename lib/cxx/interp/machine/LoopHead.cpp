@@ -116,6 +116,10 @@ bool Machine::LoopHead::widen(Doubt doubt) {
     const Number *now = step != 0 ? m.memory.get(object).number() : nullptr;
     if (const auto end = now ? m.dom.comparison(m, step > 0 ? clang::BO_GE : clang::BO_LE, *now, begun) : nullptr)
       end->assume(m, true);
+    // What is computed of it is a size, too: `i % 2`.
+    if (const auto name = now && begun.known ? m.dimTable.asSymbol(now->dim) : std::nullopt)
+      m.dimTable.setBounds(name->name, step > 0 ? Interval{begun.integer, name->bounds.max}
+                                                : Interval{name->bounds.min, begun.integer});
   }
   // What rests on what has no fixpoint has none either.
   for (std::size_t i = 0; doubt == Doubt::ForgetAll && changed && i < kept.size(); ++i)
@@ -234,6 +238,8 @@ Value Machine::Loops::widened(const Value &old, const Value &now, ReasonId why) 
       l.open = before->open || after->open;
       return l;
     }
+    if (m.dom.keepsPlaces())
+      m.dom.onLost(m, old, nullptr);
     l.sized = false;
     l.every = Unknown{why, 0};
     return l;
@@ -254,6 +260,10 @@ Value Machine::Loops::widened(const Value &old, const Value &now, ReasonId why) 
       return *both;
   if (old.unknown() && !now.number())
     return old;
+  if (m.dom.keepsPlaces() && old.pointer() && now.unknown())
+    return m.join(old, now);
+  if (m.dom.keepsPlaces())
+    m.dom.onLost(m, old, nullptr);
   return m.havoc(now.number() ? now : old, why);
 }
 

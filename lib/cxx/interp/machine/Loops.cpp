@@ -305,12 +305,22 @@ void Machine::summariseLoop(const std::function<void()> &trip, bool determinedTr
   head.scout();
   Loops(*this).runFirstTrip(trip, head.written());
   head.reachFixpoint();
+  // Where nothing is known at the head of a trip, it may use what the one before left there.
+  std::vector<ObjectId> forgotten;
+  for (const auto &[object, value] : head.written())
+    if (const Value &held = memory.get(object); dom.keepsPlaces() && (held.unknown() || held.list()))
+      forgotten.push_back(object);
+  const auto wholeTrip = [&] {
+    trip();
+    for (const ObjectId o : isDead ? std::vector<ObjectId>() : forgotten)
+      dom.onLost(*this, memory.get(o), nullptr);
+  };
   const Store::Mark before = memory.mark();
   if (begins) {
     const llvm::SaveAndRestore path(pathNumber, ++lastPath); // it is run more often than what is around
-    trip();
+    wholeTrip();
   } else { // No trip at all, or some.
-    fork([&] { trip(); }, [] {}, {determinedTrips, 0, {}, {}});
+    fork(wholeTrip, [] {}, {determinedTrips, 0, {}, {}});
   }
   if (isDead)
     return;

@@ -157,6 +157,13 @@ public:
   void escape(Call &call, ReasonId why);
   void forgetReached(const Pointer &p, ReasonId why, unsigned depth);
   Value offset(const Value &pointer, const Value &by, int sign);
+  /// The element at \p index, which may not be known.
+  Step elementAt(const Value &index);
+  /// The same of the value of a map's entry whose key is not known.
+  Step entryAt(const Value &key);
+  /// A number below zero for an index or a key that is not known: the same one for the same value, counted from \p from
+  /// on, and for no other. Any of them for a domain that does not tell elements apart.
+  std::int64_t unknownIndex(const Value &which, std::string_view from = {});
   /// Moves a position in a map; false where it does not lead to one that is known.
   bool moveEntry(Place &place, std::int64_t by);
   Pointer fieldOf(const Pointer &whole, const clang::FieldDecl &field);

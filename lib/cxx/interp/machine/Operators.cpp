@@ -228,6 +228,26 @@ bool Machine::moveEntry(Place &place, std::int64_t by) {
   return true;
 }
 
+/// \p index moved \p by as many elements.
+static std::int64_t movedIndex(Machine &m, std::int64_t index, const Value &by, int sign) {
+  const Number *n = by.number();
+  std::int64_t there = 0;
+  if (n && n->known && index >= 0)
+    return __builtin_add_overflow(index, sign * n->integer, &there) ? Step::anyIndex : there;
+  if (n && n->known && n->integer == 0)
+    return index;
+  if (index == Step::anyIndex)
+    return m.unknownIndex(Value());
+  if (index < 0)
+    return m.unknownIndex(by, std::to_string(index) + (sign < 0 ? " - " : " + "));
+  if (!n || !n->dim.known())
+    return m.unknownIndex(by,
+                          index == 0 && sign > 0 ? std::string() : std::to_string(index) + (sign < 0 ? " - " : " + "));
+  const Dim first = m.dims().constant(index);
+  const Dim moved = sign < 0 ? m.dims().sub(first, n->dim) : m.dims().add(first, n->dim);
+  return m.unknownIndex(Number::ofDim(moved, n->provenance));
+}
+
 Value Machine::offset(const Value &pointer, const Value &by, int sign) {
   const Pointer *p = pointer.pointer();
   if (!p) {
@@ -247,9 +267,7 @@ Value Machine::offset(const Value &pointer, const Value &by, int sign) {
         continue;
       return Pointer::unknown();
     }
-    Step &last = place.path.back();
-    if (!n || !n->known || last.index < 0 || __builtin_add_overflow(last.index, sign * n->integer, &last.index))
-      last.index = -1;
+    place.path.back().index = movedIndex(*this, place.path.back().index, by, sign);
   }
   return out;
 }
@@ -369,9 +387,18 @@ Value Machine::arithmetic(unsigned opcode, const Value &a, const Value &b, clang
   const Provenance p = std::max(x->provenance, y->provenance);
   if (*kind == Number::Kind::Floating || x->kind == Number::Kind::Floating || y->kind == Number::Kind::Floating)
     return floatingArithmetic(op, *x, *y, type, p);
-  if (!x->known || !y->known)
-    return *kind == Number::Kind::Integer ? Number::ofDim(sizeArithmetic(dimTable, op, dimOf(*x), dimOf(*y)), p)
-                                          : Number::unknown(*kind, p);
+  if ((!x->known || !y->known) && *kind != Number::Kind::Integer)
+    return Number::unknown(*kind, p);
+  if (!x->known || !y->known) {
+    const Dim l = dimOf(*x), r = dimOf(*y);
+    Dim made = sizeArithmetic(dimTable, op, l, r);
+    // Whatever it comes to: it is the same of the same numbers.
+    if (!made.known() && l.known() && r.known() && dom.tellsElementsApart()) {
+      const Dim both[] = {l, r};
+      made = dimTable.opaque(clang::BinaryOperator::getOpcodeStr(op).str() + type.getAsString(), both);
+    }
+    return Number::ofDim(made, p);
+  }
   const bool isUnsigned = type->isUnsignedIntegerType();
   const auto made = integerArithmetic(op, x->integer, y->integer, isUnsigned);
   if (!made || (isUnsigned && *kind != Number::Kind::Bool && *made < 0))

@@ -89,12 +89,6 @@ Value Machine::symbolic(SymbolInfo info) {
 
 namespace {
 
-std::string stepKey(const Step &s) {
-  if (s.field)
-    return "." + std::to_string(reinterpret_cast<std::uintptr_t>(s.field));
-  return s.str();
-}
-
 /// The character \p step of a text; behind the last one stands a zero.
 std::optional<Value> characterOf(const std::string &text, const Step &step) {
   const auto at = static_cast<std::size_t>(step.index);
@@ -104,6 +98,43 @@ std::optional<Value> characterOf(const std::string &text, const Step &step) {
 }
 
 } // namespace
+
+std::int64_t Machine::unknownIndex(const Value &which, std::string_view from) {
+  if (!dom.tellsElementsApart())
+    return Step::anyIndex;
+  const Number *n = which.number();
+  std::string words;
+  if (n && n->known)
+    words = std::to_string(n->integer);
+  else if (n && n->dim.known())
+    words = dimTable.str(n->dim);
+  else if (n && n->source) {
+    const auto at = std::ranges::find_if(askedSources, [&](const auto &other) { return other->equals(*n->source); });
+    words = "#" + std::to_string(at - askedSources.begin());
+    if (at == askedSources.end())
+      askedSources.push_back(n->source);
+  } else if (const Symbol *s = which.symbol()) {
+    words = "s" + std::to_string(s->id.index());
+  } else if (which.isNull()) {
+    words = "0";
+  }
+  if (words.empty())
+    return --lastUnknownIndex;
+  const auto [entry, isNew] = unknownIndexes.try_emplace(std::string(from) + words, lastUnknownIndex - 1);
+  if (isNew)
+    --lastUnknownIndex;
+  return entry->second;
+}
+
+Step Machine::elementAt(const Value &index) {
+  const Number *n = index.number();
+  return Step::ofIndex(n && n->known && n->integer >= 0 ? n->integer : unknownIndex(index));
+}
+
+Step Machine::entryAt(const Value &key) {
+  const std::int64_t which = unknownIndex(key, "key ");
+  return Step::ofKey(std::string(Step::anyElement) + (which == Step::anyIndex ? std::string() : std::to_string(which)));
+}
 
 Value Machine::Parts::unknownPart(ReasonId why, clang::QualType type) {
   return type.isNull() ? Value(Unknown{why, 0}) : m.unknown(type, m.reasonText(why));
@@ -155,10 +186,9 @@ Value Machine::Parts::partOfList(const List &l, const Step &step, clang::QualTyp
 }
 
 /// The pair of the type \p pair that an iterator at \p step leads to, whose value is \p value.
-static Value entryAt(Machine &m, const Step &step, const Value &value, clang::QualType pair) {
-  const Value key = *step.key == Step::anyElement
-                        ? m.unknown(typeArgument(pair, 0), "the key of an entry that is not known")
-                        : mapKeyValue(*step.key);
+static Value pairAt(Machine &m, const Step &step, const Value &value, clang::QualType pair) {
+  const Value key = step.hasUnknownKey() ? m.unknown(typeArgument(pair, 0), "the key of an entry that is not known")
+                                         : mapKeyValue(*step.key);
   return List{{key, value}, true, {}, {}};
 }
 
@@ -170,17 +200,18 @@ Value Machine::Parts::partOfMap(const Map &map, const Step &step, clang::QualTyp
   Value v = at != map.entries.end() ? at->second
             : map.rest              ? partOfSymbol(map.rest, Step::ofKey(*step.key), valueType)
                                     : unknownPart(m.reason("an entry that is not known"), valueType);
-  if (*step.key == Step::anyElement && map.rest)
+  if (step.hasUnknownKey() && map.rest)
     for (const auto &[key, value] : map.entries)
       v = m.join(v, value);
-  return isEntry(step) ? entryAt(m, step, v, type) : v;
+  return isEntry(step) ? pairAt(m, step, v, type) : v;
 }
 
 Value Machine::Parts::partOfSymbol(SymbolId s, const Step &step, clang::QualType type) {
   if (isEntry(step))
-    return entryAt(m, step, partOfSymbol(s, Step::ofKey(*step.key), {}), type);
-  const auto key = std::make_pair(s.index(), stepKey(step));
-  if (auto known = m.symbolParts.find(key); known != m.symbolParts.end())
+    return pairAt(m, step, partOfSymbol(s, Step::ofKey(*step.key), {}), type);
+  const auto key = std::make_pair(s.index(), step.identity());
+  const bool isAnother = step.isAny() && m.dom.tellsElementsApart(); // each time
+  if (auto known = m.symbolParts.find(key); known != m.symbolParts.end() && !isAnother)
     return known->second;
   SymbolInfo info;
   const SymbolInfo &whole = m.symbols[s.index()];
@@ -215,6 +246,8 @@ Value Machine::Parts::partOfSymbol(SymbolId s, const Step &step, clang::QualType
   }
   if (m.symbols[s.index()].determined)
     made = m.determined(made);
+  if (isAnother)
+    return made;
   m.symbolParts.emplace(key, made);
   m.newParts.push_back(key);
   return made;

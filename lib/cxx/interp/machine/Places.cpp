@@ -249,7 +249,7 @@ Value Machine::Places::with(const Value &v, std::span<const Step> path, const Va
   const Step &step = path.front();
   const clang::QualType inner = partType(m.context, type, step);
   const Places::Change changed = [&](const Value &old) { return with(old, path.subspan(1), leaf, inner); };
-  if (step.key && *step.key == Step::anyElement)
+  if (step.hasUnknownKey())
     return withAnyEntry(m, v, step, changed);
   if (step.field)
     return withField(v, step, changed, type);

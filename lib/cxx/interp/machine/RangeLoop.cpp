@@ -141,7 +141,7 @@ Pointer Machine::RangeLoop::element(std::int64_t index) {
     return elementOfView(index);
   const Place *place = container.only();
   if (index < 0 && isMap())
-    return container.then(entryStep(std::string(Step::anyElement)));
+    return container.then(entryStep(*m.entryAt(Value()).key));
   if (whole.map()) {
     const auto &[key, value] = *entry++;
     return place ? Pointer::to(place->then(entryStep(key)))
@@ -150,7 +150,8 @@ Pointer Machine::RangeLoop::element(std::int64_t index) {
   }
   if (whole.datum())
     return m.dereference(whole, item.getType().getNonReferenceType(), nullptr);
-  return place ? Pointer::to(place->then(Step::ofIndex(index))) : container.then(Step::ofIndex(index));
+  const Step step = index < 0 ? m.elementAt(Value()) : Step::ofIndex(index);
+  return place ? Pointer::to(place->then(step)) : container.then(step);
 }
 
 void Machine::RangeLoop::bind(std::int64_t index) {

@@ -99,6 +99,17 @@ std::size_t countLeaves(const clang::Stmt &s) {
   return count;
 }
 
+/// The `++k;` that each trip of a `while` that is not left before ends with; null: there is none.
+const clang::Stmt *lastStepOf(const clang::Stmt &loop) {
+  const auto *asking = llvm::dyn_cast<clang::WhileStmt>(&loop);
+  const auto *body = asking ? llvm::dyn_cast_or_null<clang::CompoundStmt>(asking->getBody()) : nullptr;
+  const auto *step = body && !body->body_empty() ? llvm::dyn_cast<clang::UnaryOperator>(body->body_back()) : nullptr;
+  const bool goesOn = findStatement(&loop, [](const clang::Stmt &s) {
+    return llvm::isa<clang::ContinueStmt, clang::GotoStmt>(s) ? Walk::Found : Walk::On;
+  });
+  return step && step->isIncrementDecrementOp() && !goesOn ? step : nullptr;
+}
+
 bool breaks(const clang::Stmt &loop) {
   return findStatement(&loop, [](const clang::Stmt &s) {
     return llvm::isa<clang::BreakStmt, clang::GotoStmt>(s) ? Walk::Found
@@ -214,8 +225,9 @@ private:
   Relations &r;
   Relations::Names control; ///< what the conditions around name
   unsigned loops = 0, conditions = 0;
-  bool isIncrement = false; ///< of a `for`: what it steps is the same number all through a trip
-  bool isLeftEarly = false; ///< the innermost loop may be
+  bool isIncrement = false;              ///< of a `for`: what it steps is the same number all through a trip
+  const clang::Stmt *lastStep = nullptr; ///< of a `while`: the step that each trip ends with
+  bool isLeftEarly = false;              ///< the innermost loop may be
 };
 
 void RelationReader::read(const clang::Stmt *s, unsigned depth) {
@@ -323,7 +335,9 @@ void RelationReader::readCall(const clang::CallExpr &call) {
 }
 
 void RelationReader::readInner(const clang::Stmt &s, unsigned depth) {
+  const llvm::SaveAndRestore stepping(isIncrement, isIncrement || &s == lastStep);
   if (isLoop(s)) {
+    const llvm::SaveAndRestore ends(lastStep, lastStepOf(s));
     const Relations::Names condition = ofConditionsIn(s, hangingOn);
     const std::size_t leaves = countLeaves(s);
     const llvm::SaveAndRestore left(isLeftEarly, leaves != 0);

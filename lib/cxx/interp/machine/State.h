@@ -159,6 +159,9 @@ protected:
   std::vector<SymbolInfo> symbols;
   std::map<std::pair<std::uint32_t, std::string>, Value> symbolParts;
   std::map<std::uint32_t, ObjectId> symbolPointees;
+  std::map<std::string, std::int64_t> unknownIndexes;     ///< by what tells the index from others
+  std::vector<std::shared_ptr<const Datum>> askedSources; ///< of numbers that were indexes: their positions tell them
+  std::int64_t lastUnknownIndex = Step::anyIndex;
   /// What was looked into since scouting began: to be looked into again.
   std::vector<std::pair<std::uint32_t, std::string>> newParts;
   std::vector<std::uint32_t> newPointees;

@@ -57,8 +57,10 @@ static std::optional<std::string> listKey(const List &list) {
 }
 
 std::optional<std::string> mapKey(const Value &v) {
-  if (const std::string *s = v.text())
-    return !s->empty() && s->front() <= rankMark && s->front() > 0 ? std::nullopt : std::optional(*s);
+  if (const std::string *s = v.text()) {
+    const bool isMarked = (!s->empty() && s->front() <= rankMark && s->front() > 0) || s->starts_with(Step::anyElement);
+    return isMarked ? std::nullopt : std::optional(*s);
+  }
   if (const List *list = v.list())
     return listKey(*list);
   if (const Number *n = v.number(); n && n->known && n->kind != Number::Kind::Floating)

@@ -80,6 +80,12 @@ std::string Step::str() const {
                                         : "[" + spellMapKey(*key) + "]";
 }
 
+std::string Step::identity() const {
+  if (field)
+    return "." + std::to_string(reinterpret_cast<std::uintptr_t>(field));
+  return (key ? "[" + *key + "]" : std::string()) + "[" + std::to_string(index) + "]";
+}
+
 Pointer Pointer::then(const Step &s) const {
   Pointer p;
   p.mayBeNull = false;

@@ -104,8 +104,10 @@ struct Number {
 /// One step from an object into a part of it.
 struct Step {
   const clang::FieldDecl *field = nullptr; ///< a field; otherwise
-  std::int64_t index = 0;                  ///< an element (the value of an optional is its element 0)
-  std::shared_ptr<const std::string> key;  ///< or the entry of a map
+  /// An element (the value of an optional is its element 0). Below zero: of nobody knows which index; see
+  /// `Machine::unknownIndex`.
+  std::int64_t index = 0;
+  std::shared_ptr<const std::string> key; ///< or the entry of a map
 
   static Step ofField(const clang::FieldDecl *f) { return {f, 0, nullptr}; }
   static Step ofIndex(std::int64_t i) { return {nullptr, i, nullptr}; }
@@ -115,7 +117,14 @@ struct Step {
   }
   /// How an element is spelled whose index is not known.
   static constexpr std::string_view anyElement = "[?]";
+  /// One of the elements, whichever: asked twice it need not be the same.
+  static constexpr std::int64_t anyIndex = -1;
+  bool isAny() const { return key ? *key == anyElement : !field && index == anyIndex; }
+  /// Some entry of a map, of which the key is not known.
+  bool hasUnknownKey() const { return key && key->starts_with(anyElement); }
   std::string str() const; ///< "[0]", "[name]"; fields by number
+  /// What no other step has but one to the same part.
+  std::string identity() const;
 };
 
 /// Where something lies: an object, or a part of one.
