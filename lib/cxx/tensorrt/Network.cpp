@@ -7,10 +7,17 @@
 
 #include "Network.h"
 #include "condlint/Op.h"
-#include "condlint/SourceGraph.h"
 #include <algorithm>
 
 namespace condlint::cxx {
+
+Setting flag(NamedFlag a) {
+  Setting s;
+  s.name = a.name;
+  s.kind = AttributeKind::Bool;
+  s.number = 1;
+  return s;
+}
 
 LayerId NetworkLog::add(Layer layer) {
   const LayerId id(static_cast<std::uint32_t>(layers.size()));

@@ -14,6 +14,7 @@
 #define CONDLINT_CXX_TENSORRT_NETWORK_H
 
 #include "condlint/Graph.h"
+#include "condlint/SourceGraph.h"
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -42,6 +43,8 @@ struct Setting {
   std::vector<Dim> dims;                    ///< Dims
   std::vector<double> reals;                ///< Floats
 };
+/// That \p a is so.
+Setting flag(NamedFlag a);
 
 /// A layer, or another step of the code that counts (an output that is marked, a
 /// call that is not seen into): one node of the graph.

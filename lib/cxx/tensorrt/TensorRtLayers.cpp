@@ -113,14 +113,6 @@ constexpr std::array marks{
     Mark{"markDebug", "unmarkDebug", "markDebug"},
 };
 
-Setting flag(NamedFlag a) {
-  Setting s;
-  s.name = a.name;
-  s.kind = AttributeKind::Bool;
-  s.number = 1;
-  return s;
-}
-
 /// "setReduceAxes": "reduceAxes".
 std::string settingName(std::string_view setter) {
   std::string name(setter.substr(3));
