@@ -62,8 +62,10 @@ def program():
     condlint("run", "nested.onnx", code=0)
     plugin = condlint("tidy-plugin", code=0).strip()
     expect(os.path.exists(plugin), f"tidy-plugin prints {plugin!r}")
-    start = processor_time(shutil.which("condlint"), "--version")
-    print(f"the program starts in {start * 1e3:.1f} ms")
+    # `--version` loads Clang, to tell which one it is.
+    start = processor_time(shutil.which("condlint"), "check", "squeeze.onnx")
+    print(f"the program starts, checks a small model and ends in {start * 1e3:.1f} ms; with Clang loaded, to tell its version, in "
+          f"{processor_time(shutil.which('condlint'), '--version') * 1e3:.1f} ms")
     expect(start <= 0.005, f"the program starts in {start * 1e3:.1f} ms")
 
 
