@@ -35,6 +35,8 @@ CONDLINT_STAND_IN(N5clang30DynamicRecursiveASTVisitorBaseILb0EEE)
 CONDLINT_STAND_IN(N5clang30DynamicRecursiveASTVisitorBaseILb1EEE)
 CONDLINT_STAND_IN(N5clang4tidy14ClangTidyCheckE)
 CONDLINT_STAND_IN(N5clang4tidy15ClangTidyModuleE)
+CONDLINT_STAND_IN(N4llvm3vfs10FileSystemE)
+CONDLINT_STAND_IN(N4llvm3vfs15ProxyFileSystemE)
 CONDLINT_STAND_IN(N4llvm7support6detail14format_adapterE)
 // NOLINTEND(bugprone-reserved-identifier,cppcoreguidelines-macro-usage)
 
