@@ -7,7 +7,9 @@
 #include "condlint/SourceGraph.h"
 #include "engine/Describe.h"
 #include "engine/RuleFunctions.h"
+#include "facts/BranchNodes.h"
 #include "facts/TensorRtImporter.h"
+#include "graph/GraphsInside.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <set>
@@ -75,29 +77,19 @@ std::vector<ValueId> returnedBefore(const Model &m, GraphId around, NodeId condi
 /// uses.
 std::set<std::size_t> readThere(const RuleContext &ctx, GraphId branch, const std::vector<ValueId> &returned) {
   const Model &m = ctx.m;
-  const auto isUsed = [&](NodeId n) {
-    for (std::size_t i = 0; i < m.resultCount(n); ++i)
-      if (ctx.facts.used[m.result(n, i).index()])
-        return true;
-    return false;
-  };
   std::set<std::size_t> out;
   const auto look = [&](ValueId v) {
     if (const auto at = std::ranges::find(returned, v); v && at != returned.end())
       out.insert(static_cast<std::size_t>(at - returned.begin()));
   };
-  std::vector<GraphId> graphs{branch};
-  while (!graphs.empty()) {
-    const GraphId g = graphs.back();
-    graphs.pop_back();
-    std::ranges::for_each(m.results(g), look);
-    for (const NodeId n : m.nodes(g)) {
-      std::ranges::for_each(m.operands(n), look);
-      for (const GraphId inner : m.regions(n))
-        if (inner && isUsed(n))
-          graphs.push_back(inner);
-    }
-  }
+  forEachGraphInside(
+      m, {&branch, 1},
+      [&](GraphId g) {
+        std::ranges::for_each(m.results(g), look);
+        for (const NodeId n : m.nodes(g))
+          std::ranges::for_each(m.operands(n), look);
+      },
+      [&](NodeId n) { return isAnyResultUsed(ctx.facts, m, n); });
   return out;
 }
 

@@ -11,6 +11,7 @@
 #include "facts/ExecuTorchKernels.h"
 #include "facts/OpenVinoOperators.h"
 #include "facts/RejectedLayers.h"
+#include "graph/GraphsInside.h"
 #include <fmt/format.h>
 
 namespace condlint {
@@ -106,14 +107,6 @@ bool checkLoopAround(RuleContext &ctx) {
   return false;
 }
 
-/// Exporting drops what nobody reads, also where it draws numbers.
-bool isAnyResultUsed(const RuleContext &ctx, NodeId n) {
-  for (std::size_t i = 0; i < ctx.m.resultCount(n); ++i)
-    if (const ValueId v = ctx.m.result(n, i); v && ctx.facts.used[v.index()])
-      return true;
-  return false;
-}
-
 void checkExecuTorch(RuleContext &ctx) {
   const Model &m = ctx.m;
   if (checkLoopAround(ctx))
@@ -122,7 +115,8 @@ void checkExecuTorch(RuleContext &ctx) {
     if (branch.graph)
       forEachNode(ctx.facts, m, branch.graph, [&](NodeId n) {
         const bool isLoop = isUnloweredLoop(ctx, n);
-        if ((!isLoop && !lacksPortableKernel(m, m[n].op, ctx.target.version)) || !isAnyResultUsed(ctx, n))
+        // Exporting drops what nobody reads, also where it draws numbers.
+        if ((!isLoop && !lacksPortableKernel(m, m[n].op, ctx.target.version)) || !isAnyResultUsed(ctx.facts, m, n))
           return;
         if (isLoop)
           return reportHeld(ctx, branch, n, fmt::format("which {} does not lower", ctx.target.str()), insteadOfLoop);
@@ -159,23 +153,14 @@ ValueId readAroundScan(const Model &m, NodeId scan) {
   const auto isConstant = [&](ValueId v) {
     return m[v].origin == ValueOrigin::Constant || (m[v].def && m.text(m[m[m[v].def].op].name) == "Constant");
   };
-  std::vector<GraphId> graphs;
-  const auto add = [&](NodeId owner) {
-    for (const GraphId g : m.regions(owner))
-      if (g)
-        graphs.push_back(g);
-  };
-  for (add(scan); !graphs.empty();) {
-    const GraphId g = graphs.back();
-    graphs.pop_back();
-    for (const NodeId n : m.nodes(g)) {
+  ValueId first;
+  forEachGraphInside(m, m.regions(scan), [&](GraphId g) {
+    for (const NodeId n : m.nodes(g))
       for (const ValueId v : m.operands(n))
-        if (v && m.encloses(m[v].graph, m[scan].graph) && !isConstant(v))
-          return v;
-      add(n);
-    }
-  }
-  return {};
+        if (!first && v && m.encloses(m[v].graph, m[scan].graph) && !isConstant(v))
+          first = v;
+  });
+  return first;
 }
 
 /// True when it was told that OpenVINO may never come to \p n, which nothing needs.

@@ -63,19 +63,18 @@ Verdict AllExecutions::verdict(const std::string &path, std::string_view rule, V
   if (v != Verdict::Proved && v != Verdict::Violated)
     return v;
   const Verdict open = v == Verdict::Proved ? Verdict::Unknown : Verdict::Possible;
-  const auto at = met.find(path);
-  for (const auto &[root, bound] : at == met.end() ? std::map<std::int64_t, std::string>() : at->second)
-    if (commonly(root, path, rule) != v) {
-      why = bound;
-      return open;
-    }
+  const auto isOther = [&](std::int64_t root) { return commonly(root, path, rule) != v; };
+  if (const auto at = met.find(path); at != met.end())
+    for (const auto &[root, bound] : at->second)
+      if (isOther(root)) {
+        why = bound;
+        return open;
+      }
   // Another function of that name comes to it in what none of its runs does.
-  const auto more = beyond.find(path);
-  for (const std::int64_t root : more == beyond.end() ? std::set<std::int64_t>() : more->second)
-    if (commonly(root, path, rule) != v) {
-      why = "no run of the code that was followed comes here";
-      return open;
-    }
+  if (const auto at = beyond.find(path); at != beyond.end() && std::ranges::any_of(at->second, isOther)) {
+    why = "no run of the code that was followed comes here";
+    return open;
+  }
   return v;
 }
 

@@ -31,6 +31,14 @@ template <class Visit> void forEachNode(const ModelFacts &facts, const Model &m,
   }
 }
 
+/// Some node reads a result of \p n, or some graph returns it.
+inline bool isAnyResultUsed(const ModelFacts &facts, const Model &m, NodeId n) {
+  for (std::size_t i = 0; i < m.resultCount(n); ++i)
+    if (const ValueId v = m.result(n, i); v && facts.used[v.index()])
+      return true;
+  return false;
+}
+
 } // namespace condlint
 
 #endif // CONDLINT_CHECKS_FACTS_BRANCHNODES_H

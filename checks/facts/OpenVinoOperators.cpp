@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "OpenVinoOperators.h"
+#include "graph/GraphsInside.h"
 #include <algorithm>
 #include <set>
 #include <vector>
@@ -76,23 +77,14 @@ static_assert(std::ranges::is_sorted(classical));
 
 /// What the graphs in \p n read, of all values.
 void addReadInside(const Model &m, NodeId n, std::set<ValueId> &read) {
-  std::vector<GraphId> graphs;
-  const auto add = [&](NodeId owner) {
-    for (const GraphId g : m.regions(owner))
-      if (g)
-        graphs.push_back(g);
-  };
-  for (add(n); !graphs.empty();) {
-    const GraphId g = graphs.back();
-    graphs.pop_back();
+  forEachGraphInside(m, m.regions(n), [&](GraphId g) {
     const auto results = m.results(g);
     read.insert(results.begin(), results.end());
     for (const NodeId inner : m.nodes(g)) {
       const auto operands = m.operands(inner);
       read.insert(operands.begin(), operands.end());
-      add(inner);
     }
-  }
+  });
 }
 
 /// The same within the graph of \p n.

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Shadows.h"
+#include "GraphsInside.h"
 #include "StoredConstant.h"
 #include <algorithm>
 #include <unordered_set>
@@ -33,22 +34,15 @@ struct ReadInside {
 
 ReadInside readInside(const Model &m, NodeId n) {
   ReadInside read;
-  std::vector<GraphId> todo(m.regions(n).begin(), m.regions(n).end());
-  while (!todo.empty()) {
-    const GraphId g = todo.back();
-    todo.pop_back();
-    if (!g)
-      continue;
-    for (const NodeId inner : m.nodes(g)) {
+  forEachGraphInside(m, m.regions(n), [&](GraphId g) {
+    for (const NodeId inner : m.nodes(g))
       for (const ValueId v : m.operands(inner))
         if (v) {
           read.all.insert(v);
           read.byNodes.insert(v);
         }
-      todo.insert(todo.end(), m.regions(inner).begin(), m.regions(inner).end());
-    }
     read.all.insert(m.results(g).begin(), m.results(g).end());
-  }
+  });
   return read;
 }
 
