@@ -8,7 +8,8 @@ A build sees several sources at a time, behind headers that are precompiled: an 
 again while it and all that it includes stay the same.
 
 With --seconds those that the last commit or the working tree changes are looked at, and of the others none is begun after so many
-seconds, each day in another order. Without it all are looked at.
+seconds: first what the commits of the last days changed, since several may have come at a time, then the rest, each day in another
+order. Without it all are looked at.
 """
 import argparse
 import concurrent.futures
@@ -43,12 +44,12 @@ class Contents:
         return self.known[path]
 
 
-def changed(folder):
-    """What the last commit and the working tree change, as absolute paths."""
+def listed_by_git(folder, *commands):
+    """The files that any of these git commands names, as absolute paths."""
     out = set()
-    for command in (["git", "diff", "--name-only", "HEAD~1"], ["git", "ls-files", "--others", "--exclude-standard"]):
-        listed = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-        out.update(os.path.join(folder, line) for line in listed.stdout.splitlines())
+    for command in commands:
+        listed = subprocess.run(["git", *command], cwd=folder, capture_output=True, text=True, check=False)
+        out.update(os.path.join(folder, line) for line in listed.stdout.splitlines() if line)
     return out
 
 
@@ -86,9 +87,11 @@ def main():
         if not passed:
             tasks.append((entry["file"], command, entry["directory"], record))
 
-    first = changed(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
+    root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    first = listed_by_git(root, ["diff", "--name-only", "HEAD~1"], ["ls-files", "--others", "--exclude-standard"])
+    then = listed_by_git(root, ["log", "--since=3.days", "--name-only", "--format="])
     today = datetime.date.today().isoformat()
-    tasks.sort(key=lambda task: (task[0] not in first, digest(today, task[0])))
+    tasks.sort(key=lambda task: (task[0] not in first, task[0] not in then, digest(today, task[0])))
     until = time.monotonic() + arguments.seconds
 
     def look(task):
