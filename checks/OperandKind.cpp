@@ -10,6 +10,25 @@
 
 namespace condlint {
 
+namespace {
+
+/// What torch's tracer writes into the branches where it is used: the same in every call, or a size.
+bool isInlined(const Model &m, ValueId v) {
+  switch (m.type(v).kind) {
+  case ValueKind::None:
+  case ValueKind::String:
+  case ValueKind::SymInt:
+    return true;
+  case ValueKind::SymBool:
+  case ValueKind::SymFloat:
+    return m.real(v) || isNumbers(m, v);
+  default:
+    return false;
+  }
+}
+
+} // namespace
+
 void checkOperandKind(RuleContext &ctx) {
   const Model &m = ctx.m;
   const Conditional &c = ctx.conditional();
@@ -32,6 +51,20 @@ void checkOperandKind(RuleContext &ctx) {
       const ValueKind kind = ctx.typeOf(o.value).kind;
       if (kind == ValueKind::Tensor || m[o.value].origin == ValueOrigin::Undefined)
         continue;
+      // O2: what torch.cond itself refuses the tracer takes, where it comes to a conditional within another.
+      const bool isConstant = ctx.isRecorded() && isInlined(m, o.value);
+      if (isConstant && ctx.facts.isTracedWithin(m[c.node].graph))
+        continue;
+      if (isConstant) {
+        d.variant = "called";
+        d.message =
+            fmt::format("operand {} ({}) is {}, not a tensor", i, spellValue(m, o.value),
+                        isNumbers(m, o.value) || m.real(o.value) ? "a number" : fmt::format("a {}", spellKind(kind)));
+        d.help = "leave it out of the operands: the branches read what is the same in every call, and sizes, from "
+                 "around them";
+        ctx.report(std::move(d));
+        continue;
+      }
       // A list of unknown length, which the cond function takes apart.
       if (kind == ValueKind::Unknown || (ctx.isSource() && kind == ValueKind::Sequence)) {
         ctx.unknown(fmt::format("nothing is known of operand {} ({})", i, spellValue(m, o.value)));

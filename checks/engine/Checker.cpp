@@ -216,7 +216,7 @@ private:
   }
 
   void markDead() {
-    if (!ctx.isTensorRT())
+    if (!ctx.isTensorRT() && !ctx.isRecorded())
       return;
     for (const Conditional &c : analysis.conditionals) {
       ctx.enter(c);
@@ -240,7 +240,9 @@ private:
     for (std::size_t i = 0; i < rules.size(); ++i) {
       const ActiveRule &r = rules[i];
       Answer &answer = answers[i];
-      if (!dead || r.function->wholeModel) {
+      // Of what torch specialises the predicate alone is left of the conditional.
+      const bool isLeft = !ctx.specialised || r.info->group == "Predicate";
+      if ((!dead && isLeft) || r.function->wholeModel) {
         if (r.function->wholeModel || refused)
           begin(r);
         else

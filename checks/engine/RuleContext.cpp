@@ -314,7 +314,9 @@ void RuleContext::enter(const Conditional &c) {
     for (NodeId n : c.outputLayers)
       flatResults[b].push_back(m.operands(n).size() > 1 + b ? m.operands(n)[1 + b] : ValueId());
   }
-  if (isTensorRT() && !isNetwork() && constantValue && !foldedPredicate) // TP2
+  // TP2, P5
+  specialised = facts.isSpecialised(c.node);
+  if (specialised || (isTensorRT() && !isNetwork() && constantValue && !foldedPredicate))
     untaken = *constantValue ? 1 : 0;
 
   believe(c);

@@ -114,8 +114,8 @@ public:
   bool outputsShifted() const { return shifted; }
   /// The results of a branch; empty when it is missing.
   std::span<const ValueId> results(std::size_t branch) const;
-  /// False for a branch that the target never looks at: TensorRT's parser takes
-  /// one side of a constant predicate (TP2).
+  /// False for a branch that the target never looks at: TensorRT's parser and torch's tracer take
+  /// one side of a constant predicate (TP2, P5).
   bool isTaken(std::size_t branch) const { return !untaken || *untaken != branch; }
   bool isDead(GraphId g) const;
   /// \p g is, or is inside of, a branch that a constant predicate never takes.
@@ -189,6 +189,7 @@ private:
   bool foldedPredicate = false;
   std::optional<bool> constantValue;
   std::optional<std::size_t> untaken;
+  bool specialised = false; ///< see `ModelFacts::isSpecialised`
   bool listOutputs = false, shifted = false;
   std::vector<bool> deadGraphs;
 

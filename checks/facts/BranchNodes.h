@@ -8,12 +8,14 @@
 #define CONDLINT_CHECKS_FACTS_BRANCHNODES_H
 
 #include "ModelFacts.h"
+#include "condlint/SourceGraph.h"
+#include <algorithm>
 #include <vector>
 
 namespace condlint {
 
 /// Calls \p visit for each node of \p branch and of the loops and wrappers in it;
-/// what stands inside a conditional within the branch is that conditional's.
+/// what stands inside a conditional within the branch is that conditional's, unless torch specialises it.
 template <class Visit> void forEachNode(const ModelFacts &facts, const Model &m, GraphId branch, Visit visit) {
   std::vector<GraphId> graphs{branch};
   while (!graphs.empty()) {
@@ -21,7 +23,7 @@ template <class Visit> void forEachNode(const ModelFacts &facts, const Model &m,
     graphs.pop_back();
     for (NodeId n : m.nodes(g)) {
       visit(n);
-      if (facts.conditional[n.index()])
+      if (facts.conditional[n.index()] && !facts.isSpecialised(n))
         continue;
       const auto regions = m.regions(n);
       for (std::size_t r = regions.size(); r-- > 0;)
@@ -37,6 +39,13 @@ inline bool isAnyResultUsed(const ModelFacts &facts, const Model &m, NodeId n) {
     if (const ValueId v = m.result(n, i); v && facts.used[v.index()])
       return true;
   return false;
+}
+
+/// Recorded: the code of \p branch raised, and what stands behind was not run.
+inline bool endsEarly(const Model &m, GraphId branch) {
+  return isRecorded(m) && std::ranges::any_of(m.nodes(branch), [&](NodeId n) {
+           return isCxx(m, n, CxxOp::Effect) && read(m, n, attr::what) == "throw";
+         });
 }
 
 } // namespace condlint

@@ -11,6 +11,7 @@
 #include "SourceFacts.h"
 #include "StrongComponents.h"
 #include "condlint/Op.h"
+#include "condlint/SourceGraph.h"
 #include <algorithm>
 
 namespace condlint {
@@ -101,6 +102,19 @@ NodeId ModelFacts::nearestConditional(GraphId g, GraphId outer) const {
     if (const NodeId owner = m[g].owner; owner && conditional[owner.index()])
       return owner;
   return {};
+}
+
+bool ModelFacts::isSpecialised(NodeId n) const {
+  if (!conditional[n.index()] || m.info.dialect != Dialect::Torch || !isRecorded(m))
+    return false;
+  return conditionalAt(m, n).predicateKind == PredicateKind::Literal;
+}
+
+bool ModelFacts::isTracedWithin(GraphId g) const {
+  for (; g; g = m[g].parent)
+    if (const NodeId owner = m[g].owner; owner && !isSpecialised(owner))
+      return true;
+  return false;
 }
 
 /// Where a conditional and its predicate are on one cycle, that is what is wrong with the cycle,

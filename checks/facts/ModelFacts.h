@@ -89,6 +89,11 @@ struct ModelFacts {
   bool readsLostOutside(GraphId g) const;
   /// The conditional around \p g that is nearest, within the scopes up to \p outer.
   NodeId nearestConditional(GraphId g, GraphId outer = GraphId()) const;
+  /// \p n is a conditional of recorded code whose predicate is a constant of Python: torch runs the branch that is
+  /// taken as if its code stood there, and never looks at the other (P5).
+  bool isSpecialised(NodeId n) const;
+  /// Recorded: \p g is traced together with the conditional or loop around it, and not on its own.
+  bool isTracedWithin(GraphId g) const;
   /// What need not be done in every run is no work; \p defaultsHold as in `ConstantValues`.
   const std::vector<EagerWork> &eagerWork(bool defaultsHold);
   /// True when the symbol \p name is known before \p node runs: some value that

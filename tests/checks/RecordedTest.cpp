@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "SourceSamples.h"
+#include <algorithm>
 #include <gtest/gtest.h>
 
 using namespace condlint;
@@ -105,6 +106,59 @@ TEST(Recorded, ABranchThatCouldNotBeRecordedLeavesAllOpen) {
   EXPECT_EQ(verdictIn(r, "output-dtype"), Verdict::Unknown);
   EXPECT_EQ(verdictIn(r, "global-mutation"), Verdict::Unknown);
   EXPECT_EQ(lines(recorded(c), "torch@2.13"), Rules());
+}
+
+TEST(Recorded, OfAConstantPredicateOneBranchIsLeft_P5) {
+  TorchCond c = soundCond();
+  c.predicate = R"({"bool": true})";
+  c.no = TorchCond(with(line(14, "cxx.effect", "", text("what", "throw") + ", " + text("name", "ValueError")))).yes;
+  c.no.results = R"("sin", "x")";
+  EXPECT_EQ(lines(recorded(c), "torch@2.13"), Rules{"12 warning predicate-constant"});
+  const CheckResult r = checkJson(recorded(c), "torch@2.13");
+  ASSERT_EQ(r.conditionals.size(), 1u);
+  EXPECT_FALSE(r.conditionals[0].verdicts.contains("output-count"));
+  // A file holds both: torch wrote them.
+  EXPECT_EQ(std::ranges::count(found(c.json(), "torch@2.13"), "error output-count"), 1);
+}
+
+TEST(Recorded, TheTakenBranchIsCodeOfTheOneAroundIt_P5) {
+  TorchCond inner = soundCond();
+  inner.predicate = R"({"bool": true})";
+  inner.yes.nodes += ", " + line(14, "cxx.host_read", "", text("what", "a decision"));
+  inner.no.nodes += ", " + line(15, "cxx.host_read", "", text("what", "a decision"));
+  TorchCond c = soundCond();
+  c.yes = Region{value("x", "float32[4]"), inner.nodes(), R"("y")"};
+  EXPECT_EQ(lines(recorded(c), "torch@2.13"), (Rules{"12 warning predicate-constant", "14 error host-sync"}));
+}
+
+TEST(Recorded, WhoCallsTorchCondGivesItTensors_O2) {
+  TorchCond c = soundCond();
+  for (Region *branch : {&c.yes, &c.no})
+    branch->parameters += ", " + value("n", "sym_int");
+  for (const char *operand : {"3", R"({"literal": "sym_int", "content": ["n"]})", R"({"literal": {"kind": "none"}})",
+                              R"({"literal": {"kind": "sym_float"}, "real": 0.5})", "true"}) {
+    c.operands = fmt::format(R"({{"operands": ["x", {}]}})", operand);
+    const std::string json = replaced(recorded(c), R"("symbols": {)", R"("symbols": {"n": {"min": 0})");
+    EXPECT_EQ(std::ranges::count(found(json, "torch@2.13"), "error operand-kind"), 1) << operand;
+    EXPECT_EQ(std::ranges::count(found(json, "torch@2.6"), "error operand-kind"), 0) << operand;
+    // Within a branch the tracer sees them.
+    TorchCond outer = soundCond();
+    outer.yes = Region{value("x", "float32[4]"), c.nodes(), R"("y")"};
+    const std::string within = replaced(recorded(outer), R"("symbols": {)", R"("symbols": {"n": {"min": 0})");
+    EXPECT_EQ(std::ranges::count(found(within, "torch@2.13"), "error operand-kind"), 0) << operand;
+  }
+}
+
+TEST(Recorded, BehindARaiseNothingIsKnownOfOperands) {
+  TorchCond c = soundCond();
+  c.parameters += ", " + value("z", "float32[4]");
+  c.operands = R"({"operands": ["x", "z"]})";
+  for (Region *branch : {&c.yes, &c.no})
+    branch->parameters += ", " + value("z", "float32[4]");
+  EXPECT_EQ(verdictIn(checkJson(recorded(c), "torch@2.13"), "operand-unused"), Verdict::Violated);
+  c.yes.nodes += ", " + line(14, "cxx.effect", "", text("what", "throw") + ", " + text("name", "ValueError"));
+  const CheckResult r = checkJson(recorded(c), "torch@2.13");
+  EXPECT_EQ(verdictIn(r, "operand-unused"), Verdict::Unknown);
 }
 
 TEST(Recorded, AViewThatIsReturnedTwiceIsNoMatterOfItsLayout_A2) {

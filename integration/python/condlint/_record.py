@@ -12,17 +12,13 @@ from typing import Any
 from . import _torch_compat as compat
 from ._errors import CondlintError, EngineError, InputError
 from ._record_branches import Branches
-from ._record_graph import GraphWriter, Json, Lifted, Scope, is_fake, storage_of
+from ._record_graph import GraphWriter, Json, Lifted, Scope, Stopped, is_fake, storage_of
 from ._record_host import HostNumbers
 from ._record_inputs import Fakes, make_fakes
 from ._record_operators import Operators
 from ._record_places import Place, here, is_users, may_catch, place_of_traceback, said, spelt, user_frames
 from ._record_sizes import Sizes
 from ._record_state import Snapshot
-
-
-class Stopped(BaseException):
-    """Ends a recording where nothing can be said of what comes after; user code does not catch it."""
 
 
 @dataclass
@@ -359,7 +355,7 @@ class Recorder:
             "producer": f"torch {self.torch.__version__}",
             "version": version,
             "symbols": self.sizes.to_json(),
-            "graph": graph,
+            "graph": self.sizes.settled(graph),
         }
 
     @contextlib.contextmanager

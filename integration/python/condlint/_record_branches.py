@@ -10,7 +10,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from . import _torch_compat as compat
-from ._record_graph import UNKNOWN, Json, Scope, storage_of
+from ._record_graph import UNKNOWN, Json, Scope, Stopped, storage_of
 from ._record_locate import Change, describe, locate
 from ._record_loops import Loops
 from ._record_merge import Merging
@@ -217,6 +217,8 @@ class Branches:
             # Called with too few or too many operands: what it would do is not known.
             scope.parameters = [{"name": scope.fresh(f"arg_{i}")} for i in range(expected)]
             region.failed = "it takes other operands"
+            with recorder.entered(scope, frame):
+                self._unseen([str(parameter["name"]) for parameter in scope.parameters])
             return region
         names = [str(parameter["name"]) for parameter in scope.parameters]
         state = Snapshot(self.torch, [("", function if code is None else code), *zip(names, leaves)])
@@ -283,6 +285,11 @@ class Branches:
         try:
             with watched(recorder, run.state):
                 out = run.function(*run.values)
+        except Stopped:
+            self._caught(recorder.caught(failures))
+            region.failed = "it was not recorded to its end"
+            self._unseen([str(parameter["name"]) for parameter in region.scope.parameters])
+            return
         except Exception as error:
             self._caught(recorder.caught(failures, error))
             if isinstance(error, TypeError) and _beyond_call(error) is None:
@@ -298,6 +305,11 @@ class Branches:
             recorder.fakes.of(leaf) if isinstance(leaf, self.torch.Tensor) else leaf for leaf in leaves
         ]
         region.results = [recorder.writer.reference(leaf, recorder.use) for leaf in region.outputs]
+
+    def _unseen(self, operands: list[str]) -> None:
+        """What the branch in hand does with these was not seen."""
+        attributes: list[Json] = [{"name": "name", "string": "code that was not run"}, {"operands": operands}]
+        self.recorder.node("cxx.opaque", attributes, wanted="unseen")
 
     def _caught(self, failures: list[Failure]) -> None:
         """Operators failed, and the branch went on: torch.export does not."""
@@ -336,7 +348,7 @@ class Branches:
                     args = self._parameters(scratch.scope, leaves, run.function)
                     with watched(recorder, None):
                         run.function(*(self.tree.tree_unflatten(args, spec) if spec is not None else args))
-                except Exception:  # it was noted the first time
+                except (Exception, Stopped):  # it was noted the first time
                     pass
                 finally:
                     recorder.silent -= 1
@@ -352,8 +364,6 @@ class Branches:
                 recorder.write_state(change.name, change.slot.kind, number, place)
 
     def go_on(self, results: list[Any] | None, regions: list[Region | None]) -> Any:
-        from ._record import Stopped
-
         first = next((r for r in regions if r is not None and not r.failed), None)
         if results is None or first is None:
             place, _ = here(self.recorder.until)

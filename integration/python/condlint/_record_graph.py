@@ -15,6 +15,10 @@ Json = dict[str, Any]
 UNKNOWN = object()
 
 
+class Stopped(BaseException):
+    """Ends a recording, or that of a branch, where nothing can be said of what comes after; user code does not catch it."""
+
+
 @dataclass
 class Lifted:
     """A tensor from outside of a branch that it reads: it becomes an operand, as torch makes it one."""

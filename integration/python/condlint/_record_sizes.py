@@ -11,6 +11,10 @@ from ._errors import InputError
 Json = dict[str, Any]
 
 
+class SizeText(str):
+    """A size as an expression: other text of a graph may look like it."""
+
+
 @dataclass
 class Declared:
     """A size that the caller says can change."""
@@ -53,12 +57,26 @@ class Sizes:
             return int(size)
         if not isinstance(size, self.torch.SymInt):
             return None
-        expr = compat.expression_of(size)
-        if expr in self._texts:
-            return self._texts[expr]
-        text = _number_or(self._spell(expr))
-        self._texts[expr] = text
-        return text
+        return self._text_of(compat.expression_of(size))
+
+    def _text_of(self, expr: Any) -> int | str | None:
+        if expr not in self._texts:
+            self._texts[expr] = _number_or(self._spell(expr))
+        return self._texts[expr]
+
+    def settled(self, graph: Json) -> Json:
+        """`graph` in the sizes that the end of the recording knows: two may have turned out to be one after they were written."""
+        known = {text: (expr, compat.settled(self.env, expr)) for expr, text in self._texts.items() if isinstance(text, SizeText)}
+        changed = {text: self._text_of(now) for text, (expr, now) in known.items() if now != expr}
+
+        def rewritten(part: Any) -> Any:
+            if isinstance(part, dict):
+                return {key: rewritten(value) for key, value in part.items()}
+            if isinstance(part, list):
+                return [rewritten(item) for item in part]
+            return changed.get(part, part) if isinstance(part, SizeText) else part
+
+        return rewritten(graph) if changed else graph
 
     def symbols_of(self, value: Any) -> set[str]:
         """The names of the symbols in a symbolic number or truth value."""
@@ -69,6 +87,12 @@ class Sizes:
         out: Json = {}
         for declared in self.declared.values():
             out[declared.name] = {"origin": "declared", "min": declared.low, "max": declared.high}
+        for declared in self.declared.values():
+            if isinstance(declared.symbol, self.torch.SymInt):
+                same = out.get(self._by_symbol.get(str(compat.expression_of(declared.symbol)), ""))
+                if same is not None:
+                    same["min"] = max(same["min"], declared.low)
+                    same["max"] = min((high for high in (same["max"], declared.high) if high is not None), default=None)
         for name, symbol in self._used.items():
             if name in out:
                 continue
@@ -107,7 +131,7 @@ class Sizes:
         return {"literal": "sym_bool"}
 
     def _operand(self, expr: Any) -> Json:
-        text = _number_or(self._spell(expr))
+        text = self._text_of(expr)
         if isinstance(text, int):
             return {"int": text}
         return {"operand": {"literal": "sym_int", **({} if text is None else {"content": [text]})}}
@@ -156,9 +180,9 @@ class Sizes:
 
 
 def _number_or(text: str | None) -> int | str | None:
-    if text is not None and text.lstrip("-").isdigit():
-        return int(text)
-    return text
+    if text is None:
+        return None
+    return int(text) if text.lstrip("-").isdigit() else SizeText(text)
 
 
 def declared_size(sizes: Sizes, spec: Any, size: int, where: str) -> Any:

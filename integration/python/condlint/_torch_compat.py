@@ -168,6 +168,11 @@ def expression_of(value: Any) -> Any:
     return value.node.expr
 
 
+def settled(env: Any, expr: Any) -> Any:
+    """`expr` in the symbols that are left, now that some have turned out to be others."""
+    return env.replace(expr)
+
+
 def is_known_true(condition: Any) -> bool:
     """Whether a comparison of sizes is true for all that they can be; nothing is assumed for it."""
     from torch.fx.experimental.symbolic_shapes import statically_known_true
