@@ -74,8 +74,9 @@ void checkOperandCount(RuleContext &ctx) {
   for (const Branch &b : c.branches)
     if (b.graph && m[b.graph].tooDeep)
       return ctx.unknown(fmt::format("what '{}' takes could not be read", b.name));
-  for (const Branch &b : c.branches) {
-    if (!b.graph || m[b.graph].parameters.count == c.operands.size())
+  for (std::size_t side = 0; side < c.branches.size(); ++side) {
+    const Branch &b = c.branches[side];
+    if (!b.graph || !ctx.isTaken(side) || m[b.graph].parameters.count == c.operands.size())
       continue;
     wrong += fmt::format("{}'{}' takes {}", wrong.empty() ? "" : ", ", b.name, m[b.graph].parameters.count);
     d.related.push_back({fmt::format("'{}' takes {}", b.name, m[b.graph].parameters.count), {}, m.path(b.graph)});

@@ -240,8 +240,7 @@ private:
     for (std::size_t i = 0; i < rules.size(); ++i) {
       const ActiveRule &r = rules[i];
       Answer &answer = answers[i];
-      // Of what torch specialises the predicate alone is left of the conditional.
-      const bool isLeft = !ctx.specialised || r.info->group == "Predicate";
+      const bool isLeft = ctx.specialised != Tri::Yes || isLeftOfSpecialised(*r.info);
       if ((!dead && isLeft) || r.function->wholeModel) {
         if (r.function->wholeModel || refused)
           begin(r);

@@ -315,8 +315,8 @@ void RuleContext::enter(const Conditional &c) {
       flatResults[b].push_back(m.operands(n).size() > 1 + b ? m.operands(n)[1 + b] : ValueId());
   }
   // TP2, P5
-  specialised = facts.isSpecialised(c.node);
-  if (specialised || (isTensorRT() && !isNetwork() && constantValue && !foldedPredicate))
+  specialised = facts.specialised(c.node);
+  if (specialised == Tri::Yes || (isTensorRT() && !isNetwork() && constantValue && !foldedPredicate))
     untaken = *constantValue ? 1 : 0;
 
   believe(c);
@@ -414,6 +414,8 @@ std::vector<RuleContext::ReturnPoint> RuleContext::returns(std::size_t branch) c
   return out;
 }
 
+bool isLeftOfSpecialised(const RuleInfo &r) { return r.group == "Predicate" || r.id == "operand-count"; }
+
 void RuleContext::report(Draft d) {
   const Severity severity = severityOf(d);
   if (severity == Severity::Off)
@@ -424,6 +426,10 @@ void RuleContext::report(Draft d) {
   if (d.output && (isTensorRT() || isOpenVino()) && foldedPredicate)
     return unknown(fmt::format("whether {} folds the predicate, and takes one branch alone, is not known",
                                isOpenVino() ? "OpenVINO" : "TensorRT's parser"));
+  if (current && specialised == Tri::Unknown && !isLeftOfSpecialised(*rule))
+    return unknown(
+        "whether torch takes the predicate for a constant, and one branch alone, hangs on whether it is computed "
+        "from sizes");
   const NodeId owner = current ? current->node : d.conditional;
   const GraphId place = d.node ? m[d.node].graph : d.graph ? d.graph : owner ? m[owner].graph : GraphId();
   // ONNX Runtime asks of a function that nobody calls what it imports, and no more.

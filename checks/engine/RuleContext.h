@@ -61,6 +61,10 @@ struct Output {
   NodeId node;                   ///< where it stands: TensorRT's output layer; else none
 };
 
+/// \p r is asked also where torch specialises a conditional: of what is left, the predicate and that the branch which
+/// is taken can be called.
+bool isLeftOfSpecialised(const RuleInfo &r);
+
 /// A rule's question and answer for one conditional, or for the whole model
 /// when there is no conditional. Unless a rule says otherwise it holds.
 class RuleContext {
@@ -189,7 +193,7 @@ private:
   bool foldedPredicate = false;
   std::optional<bool> constantValue;
   std::optional<std::size_t> untaken;
-  bool specialised = false; ///< see `ModelFacts::isSpecialised`
+  Tri specialised = Tri::No; ///< see `ModelFacts::specialised`
   bool listOutputs = false, shifted = false;
   std::vector<bool> deadGraphs;
 

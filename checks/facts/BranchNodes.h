@@ -15,7 +15,7 @@
 namespace condlint {
 
 /// Calls \p visit for each node of \p branch and of the loops and wrappers in it;
-/// what stands inside a conditional within the branch is that conditional's, unless torch specialises it.
+/// what stands inside a conditional within the branch is that conditional's.
 template <class Visit> void forEachNode(const ModelFacts &facts, const Model &m, GraphId branch, Visit visit) {
   std::vector<GraphId> graphs{branch};
   while (!graphs.empty()) {
@@ -23,8 +23,12 @@ template <class Visit> void forEachNode(const ModelFacts &facts, const Model &m,
     graphs.pop_back();
     for (NodeId n : m.nodes(g)) {
       visit(n);
-      if (facts.conditional[n.index()] && !facts.isSpecialised(n))
+      if (facts.conditional[n.index()]) {
+        // Of what torch may specialise the branch that is taken is code of this one.
+        if (const GraphId taken = facts.takenOf(n))
+          graphs.push_back(taken);
         continue;
+      }
       const auto regions = m.regions(n);
       for (std::size_t r = regions.size(); r-- > 0;)
         if (regions[r])

@@ -104,15 +104,24 @@ NodeId ModelFacts::nearestConditional(GraphId g, GraphId outer) const {
   return {};
 }
 
-bool ModelFacts::isSpecialised(NodeId n) const {
-  if (!conditional[n.index()] || m.info.dialect != Dialect::Torch || !isRecorded(m))
-    return false;
-  return conditionalAt(m, n).predicateKind == PredicateKind::Literal;
+Tri ModelFacts::specialised(NodeId n) const {
+  if (!conditional[n.index()] || m.info.dialect != Dialect::Torch || !isRecorded(m) ||
+      conditionalAt(m, n).predicateKind != PredicateKind::Literal)
+    return Tri::No;
+  return isTracedWithin(m[n].graph) ? Tri::Unknown : Tri::Yes;
+}
+
+GraphId ModelFacts::takenOf(NodeId n) const {
+  if (specialised(n) == Tri::No)
+    return {};
+  const Conditional c = conditionalAt(m, n);
+  const std::size_t taken = c.literal ? 0 : 1;
+  return taken < c.branches.size() ? c.branches[taken].graph : GraphId();
 }
 
 bool ModelFacts::isTracedWithin(GraphId g) const {
   for (; g; g = m[g].parent)
-    if (const NodeId owner = m[g].owner; owner && !isSpecialised(owner))
+    if (const NodeId owner = m[g].owner; owner && specialised(owner) != Tri::Yes)
       return true;
   return false;
 }

@@ -90,8 +90,11 @@ struct ModelFacts {
   /// The conditional around \p g that is nearest, within the scopes up to \p outer.
   NodeId nearestConditional(GraphId g, GraphId outer = GraphId()) const;
   /// \p n is a conditional of recorded code whose predicate is a constant of Python: torch runs the branch that is
-  /// taken as if its code stood there, and never looks at the other (P5).
-  bool isSpecialised(NodeId n) const;
+  /// taken as if its code stood there, and never looks at the other (P5). It is not known where it is traced within
+  /// another: torch's tracer takes no size for a constant there, and its comparison is none.
+  Tri specialised(NodeId n) const;
+  /// The branch that is taken of what torch specialises, or may; else none.
+  GraphId takenOf(NodeId n) const;
   /// Recorded: \p g is traced together with the conditional or loop around it, and not on its own.
   bool isTracedWithin(GraphId g) const;
   /// What need not be done in every run is no work; \p defaultsHold as in `ConstantValues`.

@@ -121,6 +121,18 @@ TEST(Recorded, OfAConstantPredicateOneBranchIsLeft_P5) {
   EXPECT_EQ(std::ranges::count(found(c.json(), "torch@2.13"), "error output-count"), 1);
 }
 
+TEST(Recorded, WithinABranchASizeIsNoConstant_P5) {
+  TorchCond inner = soundCond();
+  inner.predicate = R"({"bool": true})";
+  inner.no.results = R"("x")";
+  TorchCond c = soundCond();
+  c.yes = Region{value("x", "float32[4]"), inner.nodes(), R"("y")"};
+  EXPECT_EQ(lines(recorded(c), "torch@2.13"), Rules{"12 warning predicate-constant"});
+  const CheckResult r = checkJson(recorded(c), "torch@2.13");
+  ASSERT_EQ(r.conditionals.size(), 2u);
+  EXPECT_TRUE(r.conditionals[1].reasons.contains("output-alias"));
+}
+
 TEST(Recorded, TheTakenBranchIsCodeOfTheOneAroundIt_P5) {
   TorchCond inner = soundCond();
   inner.predicate = R"({"bool": true})";

@@ -127,3 +127,31 @@ def conditional_within_that_nobody_returns_from():
         return torch.cond(kept.sum() > 0, lambda k: k * 2, lambda k: k.double(), (kept,))  # expect: error output-dtype
 
     return of(forward, None, (torch.randn(3, 4), torch.randn(3, 4)))
+
+
+def taken_branch_that_cannot_be_called():
+    def forward(self, x):
+        return torch.cond(True, lambda x, y: x + y, lambda x: x * 2, (x,))  # expect: error operand-count; warning predicate-constant
+
+    return of(forward)
+
+
+def what_comes_after_goes_on_with_the_taken_branch():
+    def forward(self, x):
+        kept = torch.cond(True, lambda x: x + 1, lambda x: x.double(), (x,))  # expect: warning predicate-constant
+        return torch.cond(x.sum() > 0, lambda k: k * 2, lambda k: k.double(), (kept,))  # expect: error output-dtype
+
+    return of(forward)
+
+
+def size_as_predicate_within_a_branch():
+    """There the tracer takes no size for a constant: it compares both branches, which the recording cannot know."""
+
+    def forward(self, x):
+        def outer(x):
+            torch.cond(x.shape[0] > 2, lambda x: x.sum(), lambda x: x * 2, (x,))  # expect: warning predicate-constant
+            return x * 2
+
+        return torch.cond(x.sum() > 0, outer, lambda x: x * 3, (x,))
+
+    return of(forward, {"x": None}, (torch.randn(3, 4),))

@@ -76,7 +76,11 @@ class Branches:
         ]
         operand_attributes = self._operand_attributes(leaves, operands, regions)
         attributes: list[Json] = [predicate]
-        results = self.merging.of([region for region in regions if region is not None])
+        called = regions
+        if isinstance(pred, bool) and recorder.scope.parent is None:
+            # torch.cond calls one branch, and what comes after goes on with what that returns.
+            called = [regions[0 if pred else 1]]
+        results = self.merging.of([region for region in called if region is not None])
         for region, branch in zip(regions, (true_fn, false_fn)):
             if region is None:
                 attributes.append(recorder.writer.attribute(None, branch, recorder.use))
@@ -88,7 +92,7 @@ class Branches:
         if why:
             attributes.append({"name": "unknown", "string": why})
         recorder.node("higher_order.cond", attributes, [UNKNOWN] if results is None else results, "cond", at)
-        return self.go_on(results, regions)
+        return self.go_on(results, called)
 
     def _within_transform(self, true_fn: Any, operands: Any, place: Place | None) -> Any:
         """In `torch.vmap` and its like a tensor stands for several: which of them are a branch's is not seen."""
