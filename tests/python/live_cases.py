@@ -749,14 +749,14 @@ def recurrent_layer():
             self.lstm = nn.LSTM(4, 4)
 
         def forward(self, x):
-            return torch.cond(x.sum() > 0, lambda x: self.lstm(x)[0], lambda x: x * 2, (x,))
+            return torch.cond(x.sum() > 0, lambda x: self.lstm(x)[0], lambda x: x * 2, (x,))  # expect: error side-effect
 
     return Module(), (X,), {}, {"x": {0: BATCH}}
 
 
 def transforms_are_not_seen_into():
     def forward(self, x):
-        return torch.cond(x.sum() > 0, lambda x: torch.vmap(lambda row: row * 2)(x), lambda x: x * 2, (x,))
+        return torch.cond(x.sum() > 0, lambda x: torch.vmap(lambda row: row * 2)(x), lambda x: x * 2, (x,))  # expect: error side-effect
 
     return of(forward)
 
@@ -785,7 +785,7 @@ def mathematics_of_a_number():
 def weights_by_autograd():
     def forward(self, x):
         def slope(x):
-            return torch.autograd.grad(self.linear(x).square().sum(), self.linear.weight)[0]
+            return torch.autograd.grad(self.linear(x).square().sum(), self.linear.weight)[0]  # expect: error side-effect
 
         return torch.cond(x.sum() > 0, slope, lambda x: self.linear.weight * 2, (x,))
 

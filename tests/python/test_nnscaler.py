@@ -54,7 +54,30 @@ INNER = [
     ("g(a if self.training else b)", 1),
     ("self.training and a or b", 0),
 ]
-STATEMENTS = ["if self.training:\n            a = b", "while self.training:\n            a = b"]
+STATEMENTS = [
+    "if self.training:\n            a = b",
+    "while self.training:\n            a = b",
+    "while self.training:\n            break\n        else:\n            a = b",
+    "if (flag := self.training):\n            a = b",
+    "if c is None:\n            a = b\n        elif self.training:\n            a = c",
+    "match self.training:\n            case True:\n                a = b",
+    "match c:\n            case 1 if self.training:\n                a = b",
+    "x = [i for i in (a, b) if self.training]",
+    "x = {i: i for i in (1, 2) if i and not self.training}",
+    "x = sum(i for i in (a, b) if self.training)",
+    "flag = self.training\n        x = a if flag else b",
+    "def inner(z):\n            if self.training:\n                return z\n            return b\n        x = inner(a)",
+    "x = torch.dropout(a, 0.1, self.training and c)",
+]
+# Expressions and statements that are followed as they stand, with the flag where it belongs.
+FOLLOWED = [
+    "x = F.dropout(a, 0.1, self.training)",
+    "x = F.dropout(a, p=0.1, training=self.training)",
+    "x = (a, b)[self.training]",
+    "with torch.set_grad_enabled(self.training):\n            a = b",
+    "x = [i for i in (a, b) if i is not None]",
+    "match c:\n            case 1 if d is None:\n                a = b",
+]
 
 
 def source(body):
@@ -97,6 +120,11 @@ def test_ns1_statements(text):
     assert ("warning", "control-flow-frozen") in rules_of(text)
 
 
+@pytest.mark.parametrize("text", FOLLOWED)
+def test_followed(text):
+    assert rules_of(text) == []
+
+
 def test_ns5_effects_of_arms():
     assert ("error", "select-eager") in rules_of("x = (y := a) if self.training else b")
     assert ("error", "select-eager") in rules_of("x = (yield a) if self.training else b")
@@ -113,6 +141,12 @@ def test_ns7_submodule():
     )
     found = [(f.severity, f.rule) for f in check(text, target="nnscaler").findings]
     assert ("warning", "training-flag") in found
+    passed = text.replace("x = a if self.sub.training else b", "x = g(a, training=self.sub.training)")
+    assert [(f.severity, f.rule) for f in check(passed, target="nnscaler").findings] == [("warning", "training-flag")]
+    other = text.replace("x = a if self.sub.training else b", "x = g(a, training=self.options.training)")
+    assert check(other, target="nnscaler").findings == ()
+    options = source("x = a if self.options.training else b")
+    assert [f.rule for f in check(options, target="nnscaler").findings] == ["control-flow-frozen"]
 
 
 def test_ns8_impostor():

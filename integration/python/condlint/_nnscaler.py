@@ -118,14 +118,22 @@ class Judge:
             self._selection(node)
         elif isinstance(node, (ast.If, ast.While)):
             self._frozen(node.test, "if" if isinstance(node, ast.If) else "while")
-        elif type(node).__name__ == "Match":  # from Python 3.10 on
-            self._frozen(node.subject, "match")  # type: ignore[attr-defined]
+        elif isinstance(node, ast.Match):
+            self._frozen(node.subject, "match")
+        elif isinstance(node, ast.match_case) and node.guard is not None:
+            self._frozen(node.guard, "case")
+        elif isinstance(node, ast.comprehension):
+            for test in node.ifs:
+                self._frozen(test, "comprehension")
         elif isinstance(node, ast.BoolOp):
             self._frozen(node, "and" if isinstance(node.op, ast.And) else "or")
         elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
             self._frozen(node, "not")
         elif isinstance(node, ast.Call):
             self._call(node)
+        elif isinstance(node, ast.Attribute) and node.attr == "training" and node not in self._told:
+            if self._is_other_module(node):  # NS7
+                self._other_flag(node)
 
     def _selection(self, node: ast.IfExp) -> None:
         if not is_converted(node):
@@ -154,10 +162,8 @@ class Judge:
         if flag is None and value is None:
             return
         self._told.update(ast.walk(test))
-        other = flag is not None and self._is_other_module(flag)
-        if other:  # NS7
-            self._add("training-flag", flag or test, f"'{spell(flag or test)}' is a submodule's own flag: nnScaler keeps one "
-                      "flag, that of the traced module", "read self.training", "submodule")
+        if flag is not None and self._is_other_module(flag):  # NS7
+            self._other_flag(flag)
         if flag is not None:
             message = f"the {what} hangs on the training flag ('{spell(flag)}'): only the way that is taken while tracing is kept"
             repair = "write `a if self.training else b` without calls in the arms, or pass self.training on as an argument"
@@ -167,8 +173,12 @@ class Judge:
             repair = "select with torch.where, or register the function as an operator of its own"
         self._add("control-flow-frozen", test, message, repair)
 
+    def _other_flag(self, flag: ast.expr) -> None:
+        self._add("training-flag", flag, f"'{spell(flag)}' is a submodule's own flag: nnScaler keeps one flag, that of the "
+                  "traced module", "read self.training", "submodule")
+
     def _is_other_module(self, flag: ast.expr) -> bool:
-        return isinstance(flag, ast.Attribute) and isinstance(flag.value, ast.Attribute)
+        return isinstance(flag, ast.Attribute) and isinstance(flag.value, ast.Attribute) and self.function.is_module(flag.value)
 
     def _call(self, node: ast.Call) -> None:
         for name, value in self.code.arguments(node):  # NS9

@@ -19,6 +19,7 @@ from ._record_operators import Operators
 from ._record_places import Place, here, is_users, may_catch, place_of_traceback, said, spelt, user_frames
 from ._record_sizes import Sizes
 from ._record_state import Snapshot
+from ._record_statements import fails_otherwise
 
 
 @dataclass
@@ -245,8 +246,12 @@ class Recorder:
 
     def _decide(self, expr: Any, evaluate: Callable[[], Any]) -> Any:
         """Code asks for the value of a symbolic size or number."""
+        asked = compat.count_of_guards(self.env)
         try:
-            return evaluate()
+            answer = evaluate()
+            if compat.count_of_guards(self.env) > asked and not self.silent:
+                self._pinned(expr, answer)
+            return answer
         except compat.data_dependent_errors():
             if self._asked_by_torch():
                 raise
@@ -260,6 +265,23 @@ class Recorder:
             if is_truth:
                 return sympy.true if answer else sympy.false
             return sympy.Integer(1 if answer else 2)
+
+    def _pinned(self, expr: Any, answer: Any) -> None:
+        """Code asked for what is not so for all sizes that `dynamic_shapes` admits: torch.export refuses that."""
+        if (found := self.sizes.pinned(expr)) is None:
+            return
+        words, names = found
+        place, calls = here(self.until)
+        frame: FrameType | None = sys._getframe(1)
+        callee = None
+        while frame is not None and not is_users(frame.f_code.co_filename):
+            callee, frame = frame, frame.f_back
+        sizes = " and ".join(f"'{name}'" for name in names)
+        if self.scope.parent is not None and frame is not None and callee is not None and fails_otherwise(frame, callee, expr, answer):
+            self.effect("throw", f"it needs {words}, and dynamic_shapes admits other sizes of {sizes}", (place, calls))
+        else:
+            self.note(f"{spelt(place)}whether {words} is decided here by the sizes of the example: torch.export refuses a "
+                      f"dynamic_shapes that admits others of {sizes}")
 
     def _asked_by_torch(self) -> bool:
         """Whether an operator of torch, and no line of user code, wants the value."""
@@ -347,6 +369,7 @@ class Recorder:
     def _graph(self, results: list[Any]) -> Json:
         version = ".".join(self.torch.__version__.split("+")[0].split(".")[:2])
         graph: Json = {"parameters": self.main.parameters, "nodes": self.main.nodes, "results": results}
+        graph = self.sizes.settled(graph)
         return {
             "condlint": "graph-1",
             "format": "json",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import inspect
 import sys
 from collections.abc import Callable
@@ -69,7 +70,7 @@ class Branches:
             return self._within_transform(true_fn, operands, at[0])
         frame = sys._getframe(1)
         predicate = self._predicate(pred, at)
-        leaves, spec = self.operands(operands)
+        leaves, spec = self.operands(operands, plain=True)
         regions = [
             self.branch(name, branch, leaves, spec, frame) if callable(branch) else None
             for name, branch in (("true", true_fn), ("false", false_fn))
@@ -122,7 +123,7 @@ class Branches:
         recorder = self.recorder
         at = here(recorder.until)
         frame = sys._getframe(1)
-        leaves, spec = self.operands(operands)
+        leaves, spec = self.operands(operands, plain=True)
         regions: list[Region | None] = [
             self.branch(f"branch_{i}", branch, leaves, spec, frame) for i, branch in enumerate(branches)
         ]
@@ -149,12 +150,15 @@ class Branches:
 
             value = recorder.sizes.predicate(compat.expression_of(pred), write)
             return {"bool": value} if isinstance(value, bool) else {"operand": value}
+        if isinstance(pred, (int, float)):
+            return {"bool": bool(pred)}  # torch.cond asks any number of Python for its truth
         return recorder.writer.attribute(None, pred, recorder.use)
 
-    def operands(self, operands: Any) -> tuple[list[Any], Any]:
+    def operands(self, operands: Any, plain: bool = False) -> tuple[list[Any], Any]:
+        """The operands one by one; `plain`: where containers of other kinds than tuples, lists and dicts are none."""
         if not isinstance(operands, (tuple, list)):
             return [operands], None
-        leaves, spec = self.tree.tree_flatten(tuple(operands))
+        leaves, spec = self.tree.tree_flatten(tuple(operands), is_leaf=compat.is_own_container if plain else None)
         return [
             self.recorder.fakes.of(leaf) if isinstance(leaf, self.torch.Tensor) else leaf for leaf in leaves
         ], spec
@@ -304,7 +308,8 @@ class Branches:
             self._raised(region, error)
             return
         self._caught(recorder.caught(failures))
-        leaves, region.spec = self.tree.tree_flatten(out)
+        # torch.export takes a dataclass for an object, registered or not.
+        leaves, region.spec = self.tree.tree_flatten(out, is_leaf=dataclasses.is_dataclass)
         region.outputs = [
             recorder.fakes.of(leaf) if isinstance(leaf, self.torch.Tensor) else leaf for leaf in leaves
         ]

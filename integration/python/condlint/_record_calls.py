@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import sys
 import types
@@ -10,7 +11,8 @@ from collections.abc import Callable, Iterator
 from types import CodeType, FrameType
 from typing import Any
 
-from ._record_places import is_of, is_stdlib, is_users
+from . import _torch_compat as compat
+from ._record_places import HERE, is_of, is_stdlib, is_users
 
 # Modules that are written in C, as a function's `__module__` or that of its object's type names them, with the functions
 # that torch.export refuses; None is all of them. Others of their kind it computes while it traces (`os.fspath`).
@@ -39,22 +41,30 @@ _HOST: dict[str, frozenset[str] | None] = {
     "_posixsubprocess": None,
     "_queue": None,
     "_socket": None,
-    "_thread": frozenset({"get_ident", "get_native_id", "lock.acquire", "lock.release", "RLock.acquire"}),
+    "_thread": frozenset({"allocate_lock", "get_ident", "get_native_id", "lock.acquire", "lock.release", "RLock.acquire"}),
     "_sqlite3": None,
     "_uuid": None,
     "atexit": None,
     "binascii": None,
+    "cmath": None,
     "marshal": None,
     "mmap": None,
     "zlib": None,
     "_contextvars": frozenset({"ContextVar.get", "ContextVar.set", "ContextVar.reset"}),
     "contextvars": frozenset({"ContextVar.get", "ContextVar.set", "ContextVar.reset"}),
+    "unicodedata": None,
     "torch._C": frozenset({"set_num_threads", "set_num_interop_threads", "get_num_threads", "get_num_interop_threads"}),
 }
+# Of Python's own functions and types in C, where the user's code itself calls them: of bytes it follows `decode` alone.
+_BUILTINS = frozenset(
+    {"compile", "dir", "exec", "globals", "float.fromhex", "int.from_bytes", "int.to_bytes", "str.maketrans"}
+    | {f"bytes.{name}" for name in dir(bytes) if name[0] != "_" and name != "decode"}
+)
+_NAMES_OF_BUILTINS = frozenset(name.rsplit(".", 1)[-1] for name in _BUILTINS)
 _FINE = frozenset({"fspath", "_path_splitroot", "_path_normpath", "_path_isabs", "text_encoding"})
 # Modules of the standard library that lead to no such function.
 _PURE = frozenset(
-    """__future__ abc builtins cmath collections contextlib copy dataclasses enum functools inspect itertools
+    """__future__ abc builtins collections contextlib copy dataclasses enum functools inspect itertools
     keyword logging math numbers operator re string textwrap types typing warnings weakref""".split()
 )
 
@@ -62,32 +72,72 @@ _PURE = frozenset(
 _OF_TORCH = _HOST["torch._C"] or frozenset()
 # Functions in Python that torch.export refuses as a whole; of a module that nothing imported nothing is called.
 _IN_PYTHON = tuple(
-    """copy.copy json.dump json.dumps json.load json.loads warnings.filterwarnings warnings.resetwarnings warnings.simplefilter
-    numpy.load numpy.loadtxt numpy.save numpy.savetxt numpy.savez torch.get_rng_state torch.initial_seed torch.load
-    torch.random.fork_rng torch.save torch.set_printoptions torch.set_rng_state""".split()
+    """argparse.ArgumentParser.__init__ ast.literal_eval ast.parse calendar.timegm calendar.weekday configparser.RawConfigParser.__init__
+    copy.copy
+    inspect.currentframe inspect.getfile inspect.getsource inspect.stack ipaddress.ip_address
+    ipaddress.ip_network json.dump json.dumps json.load json.loads pprint.pformat pprint.pprint queue.Queue.__init__
+    statistics.correlation statistics.covariance statistics.geometric_mean statistics.harmonic_mean
+    statistics.linear_regression statistics.mean statistics.median_grouped statistics.pstdev
+    statistics.pvariance statistics.stdev statistics.variance string.Template.substitute
+    threading.Condition.__init__ threading.Event.__init__ threading.Thread.__init__ threading.current_thread
+    traceback.extract_stack traceback.format_stack warnings.filterwarnings warnings.resetwarnings warnings.simplefilter
+    numpy.load numpy.loadtxt numpy.save numpy.savetxt numpy.savez torch.autograd.set_detect_anomaly.__init__
+    torch.backends.cudnn.is_available torch.backends.mkl.is_available torch.backends.mkldnn.is_available
+    torch.get_rng_state torch.hub.get_dir torch.initial_seed torch.load
+    torch.random.fork_rng torch.save torch.set_printoptions torch.set_rng_state torch.Tensor.is_shared torch.Tensor.storage torch.testing.assert_close torch.typename
+    torch.utils.data.DataLoader.__init__ torch.utils.data.TensorDataset.__init__""".split()
 )
-_NAMES_IN_PYTHON = frozenset(name.rsplit(".", 1)[1] for name in _IN_PYTHON)
+# The same, whether user code calls them itself or through others of torch: a layer that is made in a branch makes parameters.
+_THROUGH_TORCH = tuple(
+    """torch.autograd.backward torch.autograd.grad torch.nn.GRU.forward torch.nn.LSTM.forward torch.nn.Parameter.__new__
+    torch.nn.RNN.forward torch.utils.checkpoint.checkpoint torch.utils.checkpoint.checkpoint_sequential""".split()
+)
+_UNSAID = (".__init__", ".__new__", ".forward")  # the class is what is named
 
 
-def _codes() -> dict[CodeType, str]:
-    """The code of those functions."""
+def _said(name: str) -> str:
+    return next((name.removesuffix(end) for end in _UNSAID if name.endswith(end)), name)
+
+
+# What code says that may lead to one; `torch.autograd.functional` is made of `torch.autograd.grad`.
+_NAMES_IN_PYTHON = frozenset(_said(name).rsplit(".", 1)[1] for name in (*_IN_PYTHON, *_THROUGH_TORCH)) | {
+    "hessian", "hvp", "jacobian", "jvp", "vhp", "vjp",
+}
+
+
+def _codes() -> dict[CodeType, tuple[str, bool]]:
+    """The code of those functions, what to call them, and whether others of torch may lead there."""
     found = {}
-    for name in _IN_PYTHON:
-        module, own = name.rsplit(".", 1)
-        function = getattr(sys.modules.get(module), own, None)
-        function = getattr(function, "__wrapped__", function)
+    for name in (*_IN_PYTHON, *_THROUGH_TORCH):
+        if name.startswith("torch.utils.checkpoint.") and compat.follows_checkpoints():
+            continue
+        parts = name.split(".")
+        at = next((i for i in range(len(parts) - 1, 0, -1) if ".".join(parts[:i]) in sys.modules), 0)
+        function: Any = sys.modules.get(".".join(parts[:at]))
+        for part in parts[at:]:
+            function = getattr(function, part, None)
+        while (wrapped := getattr(function, "__wrapped__", None)) is not None:
+            function = wrapped
         if isinstance(function, types.FunctionType):
-            found[function.__code__] = name
+            found[function.__code__] = _said(name), name in _THROUGH_TORCH
     return found
+
+
+@functools.lru_cache(maxsize=1)
+def _layers() -> frozenset[str]:
+    """The names of torch's layers: one that is made makes parameters, but for those that have none."""
+    return frozenset(name for name, held in vars(sys.modules["torch.nn"]).items() if isinstance(held, type))
 
 
 def mentions(names: set[str], space: dict[str, Any]) -> bool:
     """Whether code that mentions these names may reach such a function."""
+    if not names.isdisjoint(_NAMES_OF_BUILTINS | _NAMES_IN_PYTHON | _layers()):
+        return True
     for name in names:
         if name in space:
-            if leads_to_host(space[name]) or name in _NAMES_IN_PYTHON:
+            if leads_to_host(space[name]) or hasattr(space[name], "named_modules"):
                 return True
-        elif name in _OF_TORCH or name in _NAMES_IN_PYTHON or (name in sys.stdlib_module_names and name not in _PURE):
+        elif name in _OF_TORCH or (name in sys.stdlib_module_names and name not in _PURE):
             return True  # imported within the function, perhaps
     return False
 
@@ -97,6 +147,8 @@ def leads_to_host(value: Any) -> bool:
     if isinstance(value, types.ModuleType):
         root = value.__name__
     else:
+        if getattr(value, "__name__", None) in _NAMES_IN_PYTHON:
+            return True
         owner = value if isinstance(value, (type, types.BuiltinFunctionType, types.FunctionType)) else type(value)
         root = str(getattr(owner, "__module__", "") or "")
     root = root.split(".", 1)[0]
@@ -112,6 +164,8 @@ def name_of(function: Any) -> str:
     else:
         cls = owner if isinstance(owner, type) else type(owner)
         module, own = cls.__module__, f"{cls.__qualname__}.{own}"
+    if module == "builtins":
+        return own if own in _BUILTINS else ""
     known = _HOST.get(module, frozenset())
     if own in _FINE or (known is not None and own not in known):
         return ""
@@ -139,6 +193,23 @@ def _asked_by_user(frame: FrameType | None, name: str, until: FrameType | None) 
     return True
 
 
+# Files of torch that stand between user code and what it asks of torch.
+_BETWEEN = tuple(
+    part.replace("/", os.sep)
+    for part in ("/torch/nn/", "/torch/autograd/", "/torch/_tensor.py", "/torch/utils/checkpoint.py", "/torch/_compile.py",
+                 "/torch/_dynamo/eval_frame.py", "/torch/_dynamo/external_utils.py", "/torch/_dynamo/decorators.py")
+)
+
+
+def _led_by_user(frame: FrameType | None, name: str, until: FrameType | None) -> bool:
+    """Whether user code leads there, through what of torch makes of a call another."""
+    while frame is not None and any(part in frame.f_code.co_filename for part in _BETWEEN):
+        frame = frame.f_back
+    if frame is not None and frame.f_code.co_filename.startswith(HERE):
+        return True  # the branch itself is one of torch
+    return _asked_by_user(frame, name, until)
+
+
 @contextlib.contextmanager
 def watched(
     note: Callable[[str], None] | None,
@@ -154,13 +225,18 @@ def watched(
 
     def profile(frame: FrameType, event: str, function: Any) -> None:
         if event == "call":
-            if note is not None and (name := codes.get(frame.f_code)) and _asked_by_user(frame.f_back, name, until()):
-                note(name)
+            if note is not None and (found := codes.get(frame.f_code)) is not None:
+                name, through = found
+                if (_led_by_user if through else _asked_by_user)(frame.f_back, name, until()):
+                    note(name)
             return
         if calls is not None and event != "return":
             calls(frame, event, function)
-        if note is not None and event == "c_call" and (name := name_of(function)) and _asked_by_user(frame, name, until()):
-            note(name)
+        if note is not None and event == "c_call" and (name := name_of(function)):
+            # What the standard library does with bytes and the like is followed, or refused by its own name.
+            own = name in _BUILTINS
+            if is_users(frame.f_code.co_filename) if own else _asked_by_user(frame, name, until()):
+                note(name)
 
     old = sys.getprofile()
     sys.setprofile(profile)

@@ -39,6 +39,7 @@ class HostNumbers:
         tensors = compat.fake_type()
         methods = {
             "tolist": self._tolist(tensors.tolist),
+            "__repr__": self._text(tensors.__repr__),
             "__getitem__": self._item(tensors.__getitem__),
             "__setitem__": self._set_item(tensors.__setitem__),
         }
@@ -76,6 +77,17 @@ class HostNumbers:
             return inherited(tensor)
 
         return tolist
+
+    def _text(self, inherited: Any) -> Any:
+        """`str(t)` and `repr(t)`: torch.export follows neither; of a text that is formatted it keeps the parts."""
+        recorder = self.recorder
+
+        def text(tensor: Any, **kwargs: Any) -> Any:
+            if recorder.scope.parent is not None and not recorder.silent and is_users(sys._getframe(1).f_code.co_filename):
+                recorder.node("cxx.host_read", [{"name": "what", "string": "text"}], wanted="host_read")
+            return inherited(tensor, **kwargs)
+
+        return text
 
     def _tried(self, function: Any, *args: Any) -> Any:
         """Calls what torch checks before any operator is asked."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import inspect
 from collections.abc import Iterator
 from typing import Any
@@ -158,6 +159,7 @@ def bind(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[s
 def make_fakes(fakes: Fakes, args: tuple[Any, ...], kwargs: dict[str, Any], function: Any, shapes: Any) -> Any:
     """`args` and `kwargs` with fake tensors, and the fake inputs by name."""
     torch = fakes.torch
+    tree = torch.utils._pytree
     named = bind(function, args, kwargs)
     if hasattr(shapes, "dynamic_shapes"):  # torch.export.ShapesCollection and the like
         shapes = shapes.dynamic_shapes(function, args, kwargs)
@@ -195,6 +197,15 @@ def make_fakes(fakes: Fakes, args: tuple[Any, ...], kwargs: dict[str, Any], func
             if hasattr(value, "_fields"):
                 return type(value)(*made_list)
             return type(value)(made_list)
+        if compat.is_own_container(value):
+            # A dataclass that is registered, and the like: its parts in their order.
+            parts, structure = tree.tree_flatten(value, is_leaf=lambda part: part is not value)
+            fields = [f.name for f in dataclasses.fields(value)] if dataclasses.is_dataclass(value) else []
+            names = fields if len(fields) == len(parts) else [str(i) for i in range(len(parts))]
+            if type(spec) is type(value):
+                spec = tree.tree_flatten(spec, is_leaf=lambda part: part is not spec)[0]
+            listed = list(spec) if isinstance(spec, (list, tuple)) and len(spec) == len(parts) else [None] * len(parts)
+            return tree.tree_unflatten([convert(*part, f"{where}_{name}") for *part, name in zip(parts, listed, names)], structure)
         return value
 
     converted = {id(value): convert(value, shapes.get(name), name) for name, value in named.items()}

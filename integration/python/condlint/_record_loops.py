@@ -81,8 +81,10 @@ class Loops:
         self, combine_fn: Any, xs: Any, dim: int, reverse: bool = False, combine_mode: str = "pointwise"
     ) -> Any:
         """`associative_scan`: the body combines two rows."""
-        del reverse, combine_mode
+        del reverse
         frame, at = sys._getframe(1), here(self.recorder.until)
+        if combine_mode != "pointwise":
+            self.recorder.effect("call", f"associative_scan, which uses torch.vmap, with combine_mode='{combine_mode}'", at)
         leaves, spec = self.tree.tree_flatten(xs)
         rows = [self._row(x, dim) for x in leaves]
         again = [self._row(x, dim) for x in leaves]

@@ -31,11 +31,14 @@ class Operators:
     def __init__(self, recorder: Recorder) -> None:
         self.recorder = recorder
         self._schemas: dict[Any, tuple[list[str], bool]] = {}
+        self._transforms: set[Any] = set()  # by name and place: those in branches
 
     def handle(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Runs an operator, and writes it down."""
         recorder = self.recorder
-        if any(compat.is_transformed(tensor) for tensor in _tensors(recorder.torch, (args, kwargs))):
+        transformed = [tensor for tensor in _tensors(recorder.torch, (args, kwargs)) if compat.is_transformed(tensor)]
+        if transformed:
+            self._note_transform(transformed)
             return func(*args, **kwargs)  # what comes out of the transform is of unknown origin
         args, kwargs = self._fake(args), self._fake(kwargs)
         name = func._schema.name if hasattr(func, "_schema") else str(func)
@@ -53,6 +56,17 @@ class Operators:
             return out
         self._write(func, args, kwargs, out, before)
         return out
+
+    def _note_transform(self, tensors: list[Any]) -> None:
+        """Within a branch torch.export takes a transform, or not, and what it then makes cannot be run."""
+        recorder = self.recorder
+        if recorder.scope.parent is None or recorder.silent:
+            return
+        at = here(recorder.until)
+        name = "torch.vmap" if any(compat.is_batched(tensor) for tensor in tensors) else "torch.func"
+        if (name, at[0]) not in self._transforms:
+            self._transforms.add((name, at[0]))
+            recorder.effect("call", name, at)
 
     def _fake(self, value: Any) -> Any:
         torch = self.recorder.torch

@@ -10,19 +10,33 @@ from ._errors import InputError
 
 Json = dict[str, Any]
 
+_COMPARED = {
+    "StrictGreaterThan": ">", "GreaterThan": ">=", "StrictLessThan": "<", "LessThan": "<=", "Equality": "==", "Unequality": "!=",
+}
 
-class SizeText(str):
-    """A size as an expression: other text of a graph may look like it."""
+
+class Spelt(str):
+    """A size as it was spelt; what code asks of sizes afterwards may show it to be another's, or a number."""
+
+    expr: Any
 
 
 @dataclass
 class Declared:
-    """A size that the caller says can change."""
+    """A size that the caller says can change.
+
+    Attributes
+    ----------
+    kept : str
+        What torch.export holds on to whatever code asks of the size: its range and more ("range": a named one), that it
+        is no number ("dynamic": Dim.DYNAMIC), or nothing ("": Dim.AUTO).
+    """
 
     name: str
     symbol: Any
     low: int
     high: int | None
+    kept: str = ""
 
 
 class Sizes:
@@ -37,7 +51,7 @@ class Sizes:
         self._texts: dict[Any, int | str | None] = {}
         self._anonymous = 0
 
-    def declare(self, name: str | None, hint: int, low: int = 0, high: int | None = None) -> Any:
+    def declare(self, name: str | None, hint: int, low: int = 0, high: int | None = None, kept: str = "") -> Any:
         """The symbolic size of that name, made at its first mention; without a name another one each time."""
         if name is None:
             name = f"s{self._anonymous}"
@@ -46,7 +60,7 @@ class Sizes:
         if known is not None:
             return known.symbol
         symbol = compat.new_symbol(self.env, name, hint, low, high)
-        self.declared[name] = Declared(name, symbol, low, high)
+        self.declared[name] = Declared(name, symbol, low, high, kept)
         if isinstance(symbol, self.torch.SymInt):
             self._by_symbol[str(compat.expression_of(symbol))] = name
         return symbol
@@ -57,26 +71,46 @@ class Sizes:
             return int(size)
         if not isinstance(size, self.torch.SymInt):
             return None
-        return self._text_of(compat.expression_of(size))
+        expr = compat.expression_of(size)
+        if expr in self._texts:
+            return self._texts[expr]
+        text = self._texts[expr] = self._text(expr)
+        return text
 
-    def _text_of(self, expr: Any) -> int | str | None:
-        if expr not in self._texts:
-            self._texts[expr] = _number_or(self._spell(expr))
-        return self._texts[expr]
+    def _text(self, expr: Any) -> int | str | None:
+        text = _number_or(self._spell(expr))
+        if isinstance(text, str):
+            text = Spelt(text)
+            text.expr = expr
+        return text
 
-    def settled(self, graph: Json) -> Json:
-        """`graph` in the sizes that the end of the recording knows: two may have turned out to be one after they were written."""
-        known = {text: (expr, compat.settled(self.env, expr)) for expr, text in self._texts.items() if isinstance(text, SizeText)}
-        changed = {text: self._text_of(now) for text, (expr, now) in known.items() if now != expr}
+    def settled(self, value: Any) -> Any:
+        """What was written down, with the sizes that turned out to be others, or numbers."""
+        if not self.env.replacements:
+            return value
+        if isinstance(value, dict):
+            return {key: self.settled(held) for key, held in value.items()}
+        if isinstance(value, list):
+            return [self.settled(held) for held in value]
+        return self._text(compat.settled(self.env, value.expr)) if isinstance(value, Spelt) else value
 
-        def rewritten(part: Any) -> Any:
-            if isinstance(part, dict):
-                return {key: rewritten(value) for key, value in part.items()}
-            if isinstance(part, list):
-                return [rewritten(item) for item in part]
-            return changed.get(part, part) if isinstance(part, SizeText) else part
+    def pinned(self, expr: Any) -> tuple[str, list[str]] | None:
+        """What code asked of sizes, and of which: of those that torch.export does not let it ask that of."""
+        names = []
+        for symbol in sorted(expr.free_symbols, key=str):
+            declared = self.declared.get(self._by_symbol.get(str(symbol), ""))
+            if declared is None:
+                continue
+            is_number = not compat.settled(self.env, symbol).free_symbols
+            if declared.kept == "range" or declared.kept == "dynamic" and is_number:
+                names.append(declared.name)
+        return (self.words(expr), names) if names else None
 
-        return rewritten(graph) if changed else graph
+    def words(self, expr: Any) -> str:
+        """A comparison of sizes as it would be read."""
+        kind = _COMPARED.get(type(expr).__name__)
+        sides = [self._spell(side) for side in expr.args] if kind else []
+        return str(expr) if None in sides or len(sides) != 2 else f"{sides[0]} {kind} {sides[1]}"
 
     def symbols_of(self, value: Any) -> set[str]:
         """The names of the symbols in a symbolic number or truth value."""
@@ -131,7 +165,7 @@ class Sizes:
         return {"literal": "sym_bool"}
 
     def _operand(self, expr: Any) -> Json:
-        text = self._text_of(expr)
+        text = self._text(expr)
         if isinstance(text, int):
             return {"int": text}
         return {"operand": {"literal": "sym_int", **({} if text is None else {"content": [text]})}}
@@ -180,9 +214,9 @@ class Sizes:
 
 
 def _number_or(text: str | None) -> int | str | None:
-    if text is None:
-        return None
-    return int(text) if text.lstrip("-").isdigit() else SizeText(text)
+    if text is not None and text.lstrip("-").isdigit():
+        return int(text)
+    return text
 
 
 def declared_size(sizes: Sizes, spec: Any, size: int, where: str) -> Any:
@@ -198,13 +232,15 @@ def declared_size(sizes: Sizes, spec: Any, size: int, where: str) -> Any:
     if "STATIC" in kind:
         return size
     if "AUTO" in kind or "DYNAMIC" in kind:
-        return sizes.declare(None, size, low=getattr(spec, "min", None) or 0, high=getattr(spec, "max", None))
+        low, high = getattr(spec, "min", None) or 0, getattr(spec, "max", None)
+        return sizes.declare(None, size, low=low, high=high, kept="dynamic" if "DYNAMIC" in kind else "")
     name = getattr(spec, "__name__", None)
     if name is None:
         raise InputError(f"dynamic_shapes: {where} is {spec!r}; expected a torch.export.Dim, an int or None")
     low, high = getattr(spec, "min", 0), getattr(spec, "max", None)
     finite = isinstance(high, int) and high < 2**62
-    return sizes.declare(name, size, low=int(low) if isinstance(low, int) else 0, high=high if finite else None)
+    low = int(low) if isinstance(low, int) else 0
+    return sizes.declare(name, size, low=low, high=high if finite else None, kept="range")
 
 
 def _solve(function: Any, size: int, where: str) -> int:

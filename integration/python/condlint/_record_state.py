@@ -183,6 +183,7 @@ class Snapshot(Holders):
 
     def _object(self, name: str, value: Any) -> Iterator[tuple[str, str, Any]]:
         is_module = isinstance(value, self.torch.nn.Module)
+        self.asks_host = self.asks_host or isinstance(value, self.torch.nn.RNNBase)
         own = getattr(value, "__dict__", None)
         if isinstance(own, dict):
             for key in list(own):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import array
 import ast
 import collections
 import contextlib
@@ -32,8 +33,10 @@ _CONTAINERS = (list, dict, set, collections.deque)
 # Types in C that torch.export makes no objects of.
 _MADE = ("datetime", "decimal", "_decimal", "_io", "_random", "_thread")
 _NAMES_MADE = frozenset(
-    "date datetime time timedelta timezone Decimal StringIO BytesIO Random SystemRandom Lock RLock".split()
+    """date datetime time timedelta timezone Decimal StringIO BytesIO Random SystemRandom Lock RLock bytes bytearray memoryview
+    object property SimpleNamespace array Generator""".split()
 )
+_TYPES_MADE = (bytes, bytearray, memoryview, object, property, types.SimpleNamespace, array.array)
 _LOCKS = (type(threading.Lock()), type(threading.RLock()), threading.Condition, threading.Semaphore)
 
 
@@ -144,8 +147,12 @@ class Statements:
                 self._wrote(value, frame, until)
             elif mark.kind == "enters" and isinstance(value, _LOCKS):
                 entered(f"threading.{type(value).__name__}", statement_at(frame, until))
-            elif mark.kind == "makes" and isinstance(value, type) and value.__module__ in _MADE:
-                entered(f"{value.__module__.lstrip('_')}.{value.__name__}", statement_at(frame, until))
+            elif mark.kind == "makes" and isinstance(value, type) and self._is_made(value):
+                module = value.__module__.lstrip("_")
+                entered(value.__name__ if module == "builtins" else f"{module}.{value.__name__}", statement_at(frame, until))
+
+    def _is_made(self, cls: type) -> bool:
+        return cls.__module__ in _MADE or cls in _TYPES_MADE or cls is self.torch.Generator
 
     def _wrote(self, holder: Any, frame: types.FrameType, until: types.FrameType | None) -> None:
         self._touch(self._holders.get(id(holder)), frame, until)
@@ -170,7 +177,7 @@ class Statements:
     def _value(self, expression: ast.expr, frame: types.FrameType) -> Any:
         """What an expression of names and attributes stands for; no code of the user's runs for it."""
         if isinstance(expression, ast.Name):
-            for space in (frame.f_locals, frame.f_globals):
+            for space in (frame.f_locals, frame.f_globals, frame.f_builtins):
                 if expression.id in space:
                     return space[expression.id]
         elif isinstance(expression, ast.Attribute):
@@ -325,6 +332,17 @@ def _bases(path: str) -> dict[int, list[ast.expr]]:
         if base is not None:
             found.setdefault(node.lineno, []).append(base)
     return found
+
+
+def fails_otherwise(frame: types.FrameType, callee: types.FrameType, expr: Any, answer: Any) -> bool:
+    """Whether user code in `frame` ends where `expr`, which it or what it calls asks of sizes, is answered otherwise."""
+    asked_by = callee.f_code
+    if asked_by.co_name == "__bool__":
+        return frame.f_lineno in _asserts(frame.f_code.co_filename)
+    if asked_by.co_name.startswith("_check"):
+        return True
+    # Operators ask whether sizes are equal where they must be.
+    return type(expr).__name__ == ("Equality" if answer else "Unequality")
 
 
 @functools.lru_cache(maxsize=256)

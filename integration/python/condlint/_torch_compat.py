@@ -7,11 +7,13 @@ Everything else in this package calls public torch only. Tried with 2.6 to 2.10 
 - 2.6: `while_loop` is not exported from the package `torch._higher_order_ops`; from 2.13 on there may be `switch`.
 - 2.6, 2.7: `map` is no function but an operator of a class of its own, `MapWrapper`.
 - 2.6: `ShapeEnv.evaluate_expr` takes the expression first; the further arguments differ, and are passed on as they are.
+- 2.6: `torch.utils.checkpoint` may stand in a branch, 2.13 and 2.14 stop there; from 2.14 on an OrderedDict may be an operand of a conditional.
 - the flags of `torch.compiler` that say "this is an export" are private in all of them.
 """
 
 from __future__ import annotations
 
+import collections
 import contextlib
 import importlib
 import sys
@@ -113,6 +115,14 @@ def is_transformed(tensor: Any) -> bool:
     return bool(asked is not None and asked(tensor))
 
 
+def is_batched(tensor: Any) -> bool:
+    """Whether a tensor stands for a batch of others, within `torch.vmap`."""
+    import torch
+
+    asked = getattr(getattr(torch._C, "_functorch", None), "is_batchedtensor", None)
+    return bool(asked is not None and asked(tensor))
+
+
 def fake_copy(mode: Any, tensor: Any) -> Any:
     """A fake tensor like `tensor`, with its own sizes and without symbols."""
     return mode.from_tensor(tensor, static_shapes=True)
@@ -168,9 +178,29 @@ def expression_of(value: Any) -> Any:
     return value.node.expr
 
 
+def is_own_container(value: Any) -> bool:
+    """Whether a value is a container of other values by torch's book of them, and no plain tuple, list or dict."""
+    from torch.utils import _pytree
+
+    kind = _pytree._get_node_type(value)
+    if kind is collections.OrderedDict:
+        return version_of(sys.modules["torch"]) < (2, 14)
+    return kind in _pytree.SUPPORTED_NODES and kind not in (tuple, list, dict)
+
+
+def follows_checkpoints() -> bool:
+    """Whether torch.export takes `torch.utils.checkpoint` within a branch: newer versions stop there."""
+    return version_of(sys.modules["torch"]) < (2, 13)
+
+
 def settled(env: Any, expr: Any) -> Any:
-    """`expr` in the symbols that are left, now that some have turned out to be others."""
-    return env.replace(expr)
+    """An expression of sizes with what `env` has learnt of them since: that two are one, or that one is a number."""
+    return env.replace(expr) if env.replacements else expr
+
+
+def count_of_guards(env: Any) -> int:
+    """How often code asked something of sizes that is not so for all that they can be."""
+    return len(env.guards)
 
 
 def is_known_true(condition: Any) -> bool:

@@ -1,0 +1,398 @@
+"""More cases, in the form of live_cases.py: what of torch and of Python torch.export does not follow, sizes, containers."""
+
+import array
+import calendar
+import cmath
+import collections
+import dataclasses
+import inspect
+import queue
+import statistics
+import threading
+
+import torch
+from live_cases import X, of
+from torch import nn
+from torch.export import Dim
+from torch.utils.checkpoint import checkpoint, checkpoint_sequential
+
+Pair = collections.namedtuple("Pair", "a b")
+
+
+@dataclasses.dataclass
+class Both:
+    a: torch.Tensor
+    b: torch.Tensor
+
+
+torch.export.register_dataclass(Both, serialized_type_name="live_call_cases.Both")
+
+
+def branch(true, shapes=None, inputs=None, **attributes):
+    def forward(self, x):
+        return torch.cond(x.sum() > 0, lambda x: true(self, x), lambda x: x * 1.0, (x,))
+
+    return of(forward, shapes or {"x": None}, inputs, **attributes)
+
+
+# Of torch.
+
+
+def lstm():
+    def true(self, x):
+        return self.rnn(x)[0]  # expect: error side-effect
+
+    return branch(true, inputs=(torch.randn(2, 3, 4),), rnn=nn.LSTM(4, 4))
+
+
+def gru_in_layer():
+    class Encoder(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.rnn = nn.GRU(4, 4)
+
+        def forward(self, x):
+            return self.rnn(x)[0]  # expect: error side-effect
+
+    return branch(lambda self, x: self.encoder(x), inputs=(torch.randn(2, 3, 4),), encoder=Encoder())
+
+
+def lstm_before():
+    def forward(self, x):
+        return torch.cond(x.sum() > 0, lambda x: x * 2, lambda x: x * 1.0, (self.rnn(x)[0],))
+
+    return of(forward, {"x": None}, (torch.randn(2, 3, 4),), rnn=nn.LSTM(4, 4))
+
+
+def cell():
+    return branch(lambda self, x: self.cell(x)[0], cell=nn.LSTMCell(4, 4))
+
+
+def checkpointed():
+    def true(self, x):
+        return checkpoint(self.linear, x, use_reentrant=False)  # expect: error side-effect
+
+    return branch(true)
+
+
+def checkpointed_in_parts():
+    def true(self, x):
+        return checkpoint_sequential(self.parts, 2, x, use_reentrant=False)  # expect: error side-effect
+
+    return branch(true, parts=nn.Sequential(nn.Linear(4, 4), nn.Linear(4, 4)))
+
+
+def checkpointed_before():
+    def forward(self, x):
+        y = checkpoint(self.linear, x, use_reentrant=False)
+        return torch.cond(x.sum() > 0, lambda y: y * 2, lambda y: y * 1.0, (y,))
+
+    return of(forward)
+
+
+def gradient():
+    def true(self, x):
+        y = (self.linear(x) ** 2).sum()
+        return torch.autograd.grad(y, self.linear.bias)[0] * x  # expect: error side-effect
+
+    return branch(true)
+
+
+def jacobian():
+    def true(self, x):
+        return torch.autograd.functional.jacobian(lambda z: z * 2, x).sum((0, 1))  # expect: error side-effect
+
+    return branch(true)
+
+
+def backward():
+    def true(self, x):
+        (self.linear(x) ** 2).sum().backward()  # expect: error side-effect; error global-mutation
+        return x * 2
+
+    return branch(true)
+
+
+def vmapped():
+    def true(self, x):
+        return torch.vmap(lambda row: row * 2)(x)  # expect: error side-effect
+
+    return branch(true)
+
+
+def transformed_gradient():
+    def true(self, x):
+        return torch.func.grad(lambda z: (z**2).sum())(x)  # expect: error side-effect
+
+    return branch(true)
+
+
+def vmapped_before():
+    def forward(self, x):
+        return torch.cond(x.sum() > 0, lambda y: y * 2, lambda y: y * 1.0, (torch.vmap(lambda row: row * 2)(x),))
+
+    return of(forward)
+
+
+def functional_call():
+    def true(self, x):
+        return torch.func.functional_call(self.linear, dict(self.linear.named_parameters()), (x,))
+
+    return branch(true)
+
+
+def layer_made():
+    def true(self, x):
+        return nn.Linear(4, 4)(x)  # expect: error side-effect
+
+    return branch(true)
+
+
+def layer_without_parameters_made():
+    return branch(lambda self, x: nn.GELU()(nn.Identity()(x)))
+
+
+# Of Python.
+
+
+def bytes_as_text():
+    def true(self, x):
+        return x * len(b"ab".hex())  # expect: error side-effect
+
+    return branch(true)
+
+
+def bytes_decoded():
+    return branch(lambda self, x: x * len(b"ab".decode()))
+
+
+def text_and_numbers():
+    return branch(lambda self, x: x * len("a b".split()) * (3).bit_length() * (1.5).is_integer())
+
+
+def integer_of_bytes():
+    def true(self, x):
+        return x * int.from_bytes(b"a", "big")  # expect: error side-effect
+
+    return branch(true)
+
+
+def day_of_week():
+    def true(self, x):
+        return x * calendar.monthrange(2024, 2)[1]  # expect: error side-effect
+
+    return branch(true)
+
+
+def leap_year():
+    return branch(lambda self, x: x * calendar.isleap(2024))
+
+
+def mean_of_numbers():
+    def true(self, x):
+        return x * statistics.mean([1.0, 2.0])  # expect: error side-effect
+
+    return branch(true)
+
+
+def median_of_numbers():
+    return branch(lambda self, x: x * statistics.median([1.0, 2.0]) * statistics.fmean([1.0, 2.0]))
+
+
+def frame_of_caller():
+    def true(self, x):
+        return x * inspect.currentframe().f_lineno  # expect: error side-effect
+
+    return branch(true)
+
+
+def signature_asked():
+    return branch(lambda self, x: x * len(inspect.signature(of).parameters))
+
+
+def complex_exponential():
+    def true(self, x):
+        return x * abs(cmath.exp(1j))  # expect: error side-effect
+
+    return branch(true)
+
+
+def objects_made():
+    def true(self, x):
+        numbers = array.array("i", [1, 2])  # expect: error side-effect
+        space = bytearray(2)  # expect: error side-effect
+        pending = queue.Queue()  # expect: error side-effect
+        event = threading.Event()  # expect: error side-effect
+        return x * len(numbers) * len(space) * pending.empty() * event.is_set()
+
+    return branch(true)
+
+
+def names_asked():
+    def true(self, x):
+        return x * len(globals())  # expect: error side-effect
+
+    return branch(true)
+
+
+def tensor_as_text():
+    def true(self, x):
+        return x * len(str(x)) * len(repr(x))  # expect: error host-sync
+
+    return branch(true)
+
+
+def parts_of_text():
+    def true(self, x):
+        name = f"{type(x).__name__} {x.dtype} {x.shape} {x}"
+        assert x.dim() == 2, name
+        return x * 2
+
+    return branch(true)
+
+
+# Sizes.
+
+OPEN = {"x": {1: Dim("width")}}
+WIDE = {"x": {1: Dim("width", min=3)}}
+
+
+def size_checked():
+    def true(self, x):
+        torch._check(x.shape[1] > 2)  # expect: error side-effect
+        return x * 2
+
+    return branch(true, OPEN)
+
+
+def size_asserted():
+    def true(self, x):
+        assert x.shape[1] > 2  # expect: error side-effect
+        return x * 2
+
+    return branch(true, OPEN)
+
+
+def size_checked_within_range():
+    def true(self, x):
+        torch._check(x.shape[1] > 2)
+        assert x.shape[1] != 2
+        return x * 2
+
+    return branch(true, WIDE)
+
+
+def size_checked_of_any():
+    def true(self, x):
+        torch._check(x.shape[1] > 2)
+        return x * 2
+
+    return branch(true, {"x": {1: Dim.AUTO}})
+
+
+def size_must_divide():
+    def true(self, x):
+        return x.view(x.shape[0], -1, 2).sum(-1).sum(-1)  # expect: error side-effect
+
+    def forward(self, x):
+        return torch.cond(x.sum() > 0, lambda x: true(self, x), lambda x: x.sum(1), (x,))
+
+    return of(forward, OPEN)
+
+
+def sizes_must_agree():
+    def forward(self, x, y):
+        return torch.cond(x.sum() > 0, lambda x, y: x + y, lambda x, y: x * 2, (x, y))  # expect: error side-effect
+
+    return of(forward, {"x": {0: Dim("rows")}, "y": {0: Dim("others")}}, (X, X + 1))
+
+
+def sizes_agree_by_use():
+    def forward(self, x, y):
+        return torch.cond((x + y).sum() > 0, lambda x, y: x * 1.0, lambda x, y: y * 2, (x, y))
+
+    return of(forward, {"x": {0: Dim.AUTO}, "y": {0: Dim.AUTO}}, (X, X + 1))
+
+
+def sizes_agree_by_use_in_branch():
+    def forward(self, x, y):
+        return torch.cond(x.sum() > 0, lambda x, y: x + y, lambda x, y: y * 2, (x, y))
+
+    return of(forward, {"x": {0: Dim.AUTO}, "y": {0: Dim.AUTO}}, (X, X + 1))
+
+
+def number_as_predicate():
+    def forward(self, x):
+        y = torch.cond(len(x), lambda x: x + 1, lambda x: x * 2, (x,))  # expect: warning predicate-constant
+        return torch.cond(0.5, lambda x: x + 1, lambda x: x * 2, (y,))  # expect: warning predicate-constant
+
+    return of(forward, {"x": None})
+
+
+# Containers.
+
+
+def dataclass_given():
+    def forward(self, both):
+        return torch.cond(both.a.sum() > 0, lambda a, b: a + b, lambda a, b: b * 2, (both.a, both.b))
+
+    rows = Dim("rows")
+    return of(forward, {"both": [{0: rows}, {0: rows}]}, (Both(X, X + 1),))
+
+
+def field_of_dataclass_returned():
+    def forward(self, both):
+        return torch.cond(both.a.sum() > 0, lambda a: a, lambda a: a * 2, (both.a,))  # expect: error output-alias
+
+    return of(forward, {"both": None}, (Both(X, X + 1),))
+
+
+def dataclass_as_operand():
+    def forward(self, x):
+        both = Both(x, x + 1)
+        return torch.cond(x.sum() > 0, lambda p: p.a + p.b, lambda p: p.a * 2, (both,))  # expect: error operand-kind
+
+    return of(forward)
+
+
+def named_tuple_as_operand():
+    def forward(self, x):
+        return torch.cond(x.sum() > 0, lambda p: p.a + p.b, lambda p: p.a * 2, (Pair(x, x),))  # expect: error operand-kind
+
+    return of(forward)
+
+
+def ordered_dict_as_operand():
+    def forward(self, x):
+        named = collections.OrderedDict(a=x)
+        return torch.cond(x.sum() > 0, lambda d: d["a"] + 1, lambda d: d["a"] * 2, (named,))  # expect: error operand-kind
+
+    return of(forward)
+
+
+def dict_and_list_as_operands():
+    def forward(self, x):
+        return torch.cond(x.sum() > 0, lambda d, l: d["a"] + l[0], lambda d, l: d["a"] * 2, ({"a": x}, [x + 1]))
+
+    return of(forward)
+
+
+def dataclass_returned():
+    def forward(self, x):
+        return torch.cond(x.sum() > 0, lambda x: Both(x + 1, x * 2), lambda x: Both(x - 1, x * 3), (x,)).a  # expect: error output-kind
+
+    return of(forward)
+
+
+def named_tuple_returned():
+    def forward(self, x):
+        return torch.cond(x.sum() > 0, lambda x: Pair(x + 1, x * 2), lambda x: Pair(x - 1, x * 3), (x,)).a
+
+    return of(forward)
+
+
+def largest_or_smallest():
+    def forward(self, x):
+        return torch.cond(x.sum() > 0, lambda x: x.max(0), lambda x: x.min(0), (x,))[0]  # expect: error output-count
+
+    return of(forward)
