@@ -158,6 +158,8 @@ def test_ns8_impostor():
 
 def test_ns9_module_as_flag():
     assert ("error", "training-flag") in rules_of("x = torch.nn.functional.dropout(a, 0.1, self)")
+    assert ("error", "training-flag") in rules_of("x = torch.dropout(a, 0.1, self)")
+    assert rules_of("x = torch.dropout(a, 0.1, self.training)") == []
     assert ("error", "training-flag") in rules_of("x = g(a, training=self)")
     assert rules_of("x = torch.nn.functional.dropout(a, 0.1, self.training)") == []
 

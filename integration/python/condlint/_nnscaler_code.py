@@ -34,6 +34,12 @@ _KNOWN = {
     "batch_norm": ["input", "running_mean", "running_var", "weight", "bias", "training", "momentum", "eps"],
     "rrelu": ["input", "lower", "upper", "training", "inplace"],
 }
+# Those of the package torch itself.
+_KNOWN_OF_TORCH = {
+    **dict.fromkeys(("dropout", "alpha_dropout", "feature_dropout", "feature_alpha_dropout"), ["input", "p", "train"]),
+    "batch_norm": ["input", "weight", "bias", "running_mean", "running_var", "training"],
+    "rrelu": ["input", "lower", "upper", "training"],
+}
 
 
 def spell(node: ast.AST) -> str:
@@ -297,5 +303,7 @@ class Code:
             known = [a.arg for a in [*parameters.posonlyargs, *parameters.args]]
         elif name.startswith(("F.", "torch.nn.functional.", "nn.functional.")):
             known = _KNOWN.get(name.split(".")[-1], [])
+        elif name.startswith("torch."):
+            known = _KNOWN_OF_TORCH.get(name.removeprefix("torch."), [])
         for parameter, value in zip(known, call.args):
             yield parameter, value

@@ -219,10 +219,14 @@ class Report:
         c, n = self.summary.conditionals, self.summary.findings
         yield ""
         yield (
-            f"{c.get('total', 0)} conditionals: {c.get('proved', 0)} proved, {c.get('violated', 0)} violated, "
-            f"{c.get('possible', 0)} possible, {c.get('unknown', 0)} unknown; {n.get('error', 0)} errors, "
-            f"{n.get('warning', 0)} warnings, {n.get('note', 0)} notes"
+            f"{_counted(c.get('total', 0), 'conditional')}: {c.get('proved', 0)} proved, {c.get('violated', 0)} violated, "
+            f"{c.get('possible', 0)} possible, {c.get('unknown', 0)} unknown; "
+            + ", ".join(_counted(n.get(severity, 0), severity) for severity in ("error", "warning", "note"))
         )
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
 def _location(data: Mapping[str, Any] | None) -> Location | None:
