@@ -42,9 +42,8 @@ SINCE = {
     "checkpointed": (2, 13),  # before, torch.export took them
     "checkpointed_in_parts": (2, 13),
 }
-# From 2.14 on dropout in evaluation hands back its operand itself, which torch.export refuses, too; an index that
-# is a tensor is followed as a number there, of which the recording has a note, and torch.export 2.14.1 fails within itself.
-UNTIL = {"dropout_in_eval": (2, 13), "index_by_tensor_in_branch": (2, 13), "ordered_dict_as_operand": (2, 13)}
+# From 2.14 on dropout in evaluation hands back its operand itself, which torch.export refuses, too.
+UNTIL = {"dropout_in_eval": (2, 13), "ordered_dict_as_operand": (2, 13)}
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.__name__)

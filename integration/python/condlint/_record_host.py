@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from . import _torch_compat as compat
-from ._record_places import is_installed, is_users
+from ._record_places import here, is_installed, is_users, spelt
 
 if TYPE_CHECKING:
     from ._record import Recorder
@@ -102,6 +102,7 @@ class HostNumbers:
         torch = self.recorder.torch
 
         def item(tensor: Any, index: Any) -> Any:
+            self._number_as_index(index)
             parts = _parts(torch, index)
             if parts is None:
                 return self._tried(inherited, tensor, index)
@@ -122,6 +123,22 @@ class HostNumbers:
             return out
 
         return item
+
+    def _number_as_index(self, index: Any) -> None:
+        """`t[i]`, where `i` is a tensor of one number, by a version of torch.export that fails on it."""
+        recorder = self.recorder
+        torch = recorder.torch
+        given = [i for i in (index if isinstance(index, tuple) else (index,)) if isinstance(i, torch.Tensor)]
+        integers = [i for i in given if i.dim() == 0 and not (i.dtype is torch.bool or i.dtype.is_floating_point)]
+        if not integers or recorder.silent or not compat.fails_on_number_as_index():
+            return
+        if not is_users(sys._getframe(2).f_code.co_filename):
+            return
+        if recorder.scope.parent is not None:
+            recorder.node("cxx.host_read", [{"name": "what", "string": "index"}], wanted="host_read")
+        else:
+            recorder.note(f"{spelt(here(recorder.until)[0])}a tensor of one number is the index here: torch.export "
+                          f"{torch.__version__.split('+')[0]} fails on that; torch.index_select takes it")
 
     def _set_item(self, inherited: Any) -> Any:
         """`t[…] = …` likewise."""

@@ -7,6 +7,7 @@ Everything else in this package calls public torch only. Tried with 2.6 to 2.10 
 - 2.6: `while_loop` is not exported from the package `torch._higher_order_ops`; from 2.13 on there may be `switch`.
 - 2.6, 2.7: `map` is no function but an operator of a class of its own, `MapWrapper`.
 - 2.6: `ShapeEnv.evaluate_expr` takes the expression first; the further arguments differ, and are passed on as they are.
+- 2.14: an index that is a tensor of one number makes torch.export fail within itself.
 - 2.6: `torch.utils.checkpoint` may stand in a branch, 2.13 and 2.14 stop there; from 2.14 on an OrderedDict may be an operand of a conditional.
 - the flags of `torch.compiler` that say "this is an export" are private in all of them.
 """
@@ -191,6 +192,11 @@ def is_own_container(value: Any) -> bool:
 def follows_checkpoints() -> bool:
     """Whether torch.export takes `torch.utils.checkpoint` within a branch: newer versions stop there."""
     return version_of(sys.modules["torch"]) < (2, 13)
+
+
+def fails_on_number_as_index() -> bool:
+    """Whether torch.export fails within itself where a tensor of one number is an index: older versions refuse it."""
+    return version_of(sys.modules["torch"]) == (2, 14)
 
 
 def settled(env: Any, expr: Any) -> Any:
