@@ -205,7 +205,8 @@ def make_fakes(fakes: Fakes, args: tuple[Any, ...], kwargs: dict[str, Any], func
             if type(spec) is type(value):
                 spec = tree.tree_flatten(spec, is_leaf=lambda part: part is not spec)[0]
             listed = list(spec) if isinstance(spec, (list, tuple)) and len(spec) == len(parts) else [None] * len(parts)
-            return tree.tree_unflatten([convert(*part, f"{where}_{name}") for *part, name in zip(parts, listed, names)], structure)
+            made_parts = [convert(part, s, f"{where}_{name}") for part, s, name in zip(parts, listed, names)]
+            return tree.tree_unflatten(made_parts, structure)
         return value
 
     converted = {id(value): convert(value, shapes.get(name), name) for name, value in named.items()}
