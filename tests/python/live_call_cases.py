@@ -396,3 +396,10 @@ def largest_or_smallest():
         return torch.cond(x.sum() > 0, lambda x: x.max(0), lambda x: x.min(0), (x,))[0]  # expect: error output-count
 
     return of(forward)
+
+
+def process_ended():
+    def true(self, x):
+        raise SystemExit(3)  # expect: error side-effect
+
+    return branch(true)

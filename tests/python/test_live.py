@@ -289,3 +289,30 @@ def test_constant_of_a_branch():
 def test_script_module_says_what_to_do():
     with pytest.raises(condlint.InputError, match="TorchScript"):
         condlint.check(torch.jit.script(torch.nn.Linear(2, 2)), (torch.randn(1, 2),))
+
+
+class Misfit(torch.nn.Module):
+    def __init__(self, layer, error=None):
+        super().__init__()
+        self.layer, self.error = layer, error
+
+    def forward(self, x):
+        if self.error is not None:
+            raise self.error
+        return self.layer(x)
+
+
+@pytest.mark.parametrize(
+    ("module", "kwargs", "said"),
+    [
+        (Misfit(torch.nn.Linear(9, 2)), None, "could not be run"),
+        (Misfit(torch.nn.LazyLinear(2)), None, "has no size yet"),
+        (Misfit(torch.nn.Identity(), SystemExit(3)), None, "could not be run: SystemExit: 3"),
+        (Misfit(torch.nn.Identity()), ["x"], "kwargs is a dict"),
+    ],
+    ids=["sizes", "lazy", "exits", "kwargs"],
+)
+def test_what_cannot_be_run(module, kwargs, said, capfd):
+    with pytest.raises(condlint.InputError, match=said):
+        condlint.check(module, (torch.randn(3, 4),), kwargs)
+    assert "Traceback" not in capfd.readouterr().err

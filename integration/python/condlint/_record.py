@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import FrameType
 from typing import Any
@@ -351,14 +351,14 @@ class Recorder:
                 pass
             except (CondlintError, KeyboardInterrupt):
                 raise
-            except Exception as error:
+            except (Exception, SystemExit) as error:
                 self._ended_by(error)
             for failure in self.caught(0):
                 self.note(f"{spelt(failure.at[0])}{said(failure.error)} is caught here, outside of any conditional: torch.export "
                           "stops there, or keeps the operator that fails")
         return Recording(self._graph(results), self.notes)
 
-    def _ended_by(self, error: Exception) -> None:
+    def _ended_by(self, error: BaseException) -> None:
         place, _, _ = place_of_traceback(error.__traceback__)
         where = spelt(place)
         text = said(error)
@@ -378,7 +378,7 @@ class Recorder:
             "producer": f"torch {self.torch.__version__}",
             "version": version,
             "symbols": self.sizes.to_json(),
-            "graph": self.sizes.settled(graph),
+            "graph": graph,
         }
 
     @contextlib.contextmanager
@@ -401,6 +401,8 @@ def record(module: Any, args: Any = (), kwargs: Any = None, dynamic_shapes: Any 
         raise InputError("a module of TorchScript has no Python that could be recorded: give the one that it was scripted or traced from")
     if isinstance(args, torch.Tensor) or not isinstance(args, (tuple, list)):
         raise InputError("args is the tuple of the module's inputs: write args=(x,) for a single one")
+    if kwargs is not None and not isinstance(kwargs, Mapping):
+        raise InputError("kwargs is a dict from the names of the module's inputs to their values")
     try:
         return Recorder(torch).run(module, tuple(args), dict(kwargs or {}), dynamic_shapes)
     except (CondlintError, KeyboardInterrupt, MemoryError):

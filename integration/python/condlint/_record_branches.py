@@ -298,7 +298,7 @@ class Branches:
             region.failed = "it was not recorded to its end"
             self._unseen([str(parameter["name"]) for parameter in region.scope.parameters])
             return
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             self._caught(recorder.caught(failures, error))
             if isinstance(error, TypeError) and _beyond_call(error) is None:
                 # A function of torch that has no signature refuses its arguments.
@@ -325,7 +325,7 @@ class Branches:
         for failure in failures:
             self.recorder.effect("caught", said(failure.error), failure.at)
 
-    def _raised(self, region: Region, error: Exception) -> None:
+    def _raised(self, region: Region, error: BaseException) -> None:
         """A branch that raises: at its line, and the recording goes on."""
         recorder = self.recorder
         place, calls, by_user = place_of_traceback(_beyond_call(error))
@@ -357,7 +357,7 @@ class Branches:
                     args = self._parameters(scratch.scope, leaves, run.function)
                     with watched(recorder, None):
                         run.function(*(self.tree.tree_unflatten(args, spec) if spec is not None else args))
-                except (Exception, Stopped):  # it was noted the first time
+                except (Exception, SystemExit, Stopped):  # it was noted the first time
                     pass
                 finally:
                     recorder.silent -= 1
@@ -388,7 +388,7 @@ class _Leaf:
         return "*"
 
 
-def _beyond_call(error: Exception) -> Any:
+def _beyond_call(error: BaseException) -> Any:
     """The part of the traceback below the call of the branch."""
     traceback = error.__traceback__
     return traceback.tb_next if traceback is not None else None

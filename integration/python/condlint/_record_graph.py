@@ -245,7 +245,7 @@ def storage_of(value: Any) -> int | None:
     """What memory a tensor lies in; None for one that is not strided."""
     try:
         return int(value.untyped_storage()._cdata)
-    except (RuntimeError, NotImplementedError):
+    except (RuntimeError, NotImplementedError, ValueError):  # the last of a parameter that has no size yet
         return None
 
 

@@ -17,6 +17,7 @@ from __future__ import annotations
 import collections
 import contextlib
 import importlib
+import logging
 import sys
 from collections.abc import Callable, Iterator
 from types import CodeType, FunctionType
@@ -244,6 +245,10 @@ def tracing_state() -> Iterator[None]:
     flags = {name: getattr(compiler, name) for name in ("_is_compiling_flag", "_is_exporting_flag") if hasattr(compiler, name)}
     with contextlib.ExitStack() as stack:
         stack.enter_context(enable_python_dispatcher())
+        # An operator that is given what it does not admit is told of in our words; torch logs a traceback besides.
+        log = logging.getLogger("torch._subclasses.fake_tensor")
+        stack.callback(setattr, log, "disabled", log.disabled)
+        log.disabled = True
         if hasattr(compiler, "set_stance"):
             stack.enter_context(compiler.set_stance("force_eager"))
         try:
