@@ -292,6 +292,23 @@ bool shapesConflict(const RuleContext &ctx, const Output &o) {
          (!ranks && shapesDiffer(ctx.m, a, b) && ctx.tableSeverity("output-shape") == Severity::Error);
 }
 
+/// Of what the model returns ONNX Runtime 1.32 drops the rank, and each size, that is not what both branches yield,
+/// logs that, and tells callers what is left; where the branches differ it knows none, and tells what is declared.
+bool staysDeclared(RuleContext &ctx, const Output &o, const Type &declared) {
+  const Type &a = ctx.typeOf(o.values[0]), &b = ctx.typeOf(o.values[1]);
+  if (!a.hasRank || !b.hasRank || a.dims.size() != b.dims.size())
+    return true;
+  if (declared.dims.size() != a.dims.size())
+    return false;
+  for (std::size_t i = 0; i < a.dims.size(); ++i) {
+    const Dim d = declared.dims[i];
+    const bool isYielded = a.dims[i] == b.dims[i] && a.dims[i].known() && ctx.m.dims.asConstant(a.dims[i]);
+    if (d.known() && !isYielded && (ctx.m.dims.asConstant(d) || !isOwnName(ctx, d)))
+      return true;
+  }
+  return false;
+}
+
 void reportBranch(RuleContext &ctx, std::size_t branch, std::size_t output, ValueId v) {
   const Model &m = ctx.m;
   const FalseRecord record = spellFalseRecord(ctx, v);
@@ -355,7 +372,10 @@ void checkOutputDeclared(RuleContext &ctx) {
                  ? "export the model again: its own metadata does not describe it"
                  : "correct the declared type, or leave the size open (no dim_value, or a dim_param of its own)";
     if (lie->shape)
-      d.variant = isModelOutput(m, o.declared) || sayFollowUp(ctx, o.declared, d) ? "shape" : "inside-shape";
+      d.variant =
+          (isModelOutput(m, o.declared) && staysDeclared(ctx, seen, declared)) || sayFollowUp(ctx, o.declared, d)
+              ? "shape"
+              : "inside-shape";
     if (ctx.isTensorRT() && lie->shape && shapesConflict(ctx, o))
       continue; // said there: TensorRT's parser reads no declared shape
     d.related = relatedSides(ctx, o);

@@ -33,6 +33,31 @@ template <class Visit> void forEachGraphInside(const Model &m, std::span<const G
   forEachGraphInside(m, graphs, visit, [](NodeId) { return true; });
 }
 
+/// Calls \p visit for each graph that runs where \p n does, once, and for none before one that it lies in: those that
+/// \p n holds, those that their nodes hold, and the bodies that were made for one call of a function each.
+template <class Visit> void forEachGraphRunBy(const Model &m, NodeId n, Visit visit) {
+  std::vector<bool> seen(m.graphCount(), false);
+  std::vector<GraphId> open;
+  const auto add = [&](NodeId node) {
+    for (const GraphId g : m.regions(node))
+      if (g)
+        open.push_back(g);
+    if (m[node].callee && m[m[node].callee].instanceOf)
+      open.push_back(m[node].callee);
+  };
+  add(n);
+  while (!open.empty()) {
+    const GraphId g = open.back();
+    open.pop_back();
+    if (seen[g.index()])
+      continue;
+    seen[g.index()] = true;
+    visit(g);
+    for (const NodeId inner : m.nodes(g))
+      add(inner);
+  }
+}
+
 } // namespace condlint
 
 #endif // CONDLINT_LIB_GRAPH_GRAPHSINSIDE_H

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "Cases.h"
 #include "InferState.h"
+#include "graph/GraphsInside.h"
 #include <algorithm>
 #include <array>
 #include <iterator>
@@ -72,41 +73,23 @@ struct Inside {
   std::vector<ValueId> captured; ///< that they read of the graphs around
 };
 
-void collect(const Model &m, GraphId g, const std::vector<bool> &seen, std::vector<GraphId> &todo, Inside &inside) {
+Inside insideOf(const Model &m, NodeId n) {
+  Inside inside;
+  std::vector<bool> seen(m.graphCount(), false);
   const auto addRange = [&](Range r) {
     for (std::uint32_t i = 0; i < r.count; ++i)
       inside.values.emplace_back(r.first + i);
   };
-  addRange(m[g].parameters);
-  addRange(m[g].constants);
-  for (const NodeId n : m.nodes(g)) {
-    addRange(m[n].results);
-    for (const ValueId v : m.operands(n))
-      if (v && !seen[m[v].graph.index()])
-        inside.captured.push_back(v);
-    for (const GraphId r : m.regions(n))
-      if (r)
-        todo.push_back(r);
-    if (m[n].callee && m[m[n].callee].instanceOf)
-      todo.push_back(m[n].callee);
-  }
-}
-
-Inside insideOf(const Model &m, NodeId n) {
-  Inside inside;
-  std::vector<bool> seen(m.graphCount(), false);
-  std::vector<GraphId> todo(m.regions(n).begin(), m.regions(n).end());
-  std::erase_if(todo, [](GraphId g) { return !g; });
-  if (m[n].callee && m[m[n].callee].instanceOf)
-    todo.push_back(m[n].callee);
-  while (!todo.empty()) {
-    const GraphId g = todo.back();
-    todo.pop_back();
-    if (seen[g.index()])
-      continue;
+  forEachGraphRunBy(m, n, [&](GraphId g) {
     seen[g.index()] = true;
-    collect(m, g, seen, todo, inside);
-  }
+    addRange(m[g].parameters);
+    addRange(m[g].constants);
+    for (const NodeId node : m.nodes(g)) {
+      addRange(m[node].results);
+      std::ranges::copy_if(m.operands(node), std::back_inserter(inside.captured),
+                           [&](ValueId v) { return v && !seen[m[v].graph.index()]; });
+    }
+  });
   return inside;
 }
 

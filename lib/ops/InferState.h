@@ -105,6 +105,7 @@ public:
   bool refused = false;                              ///< the operator takes no such operands
 
 private:
+  void forgetEntries();
   /// Finds the inputs of the model whose records are what is wrong, not those of what reads them
   /// (InputRecords.cpp). \p before: what was wrong before the main graph was typed.
   void settleInputs(const Faults &before);

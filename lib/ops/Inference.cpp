@@ -98,6 +98,20 @@ void InferState::run() {
   for (GraphId body : bodies)
     if (body && !called[body.index()])
       inferGraph(body);
+  forgetEntries();
+}
+
+/// While types are inferred the number in a sequence is how many entries it has, and that in an optional whether it
+/// holds something. To everybody else a number is what a tensor or a scalar is.
+void InferState::forgetEntries() {
+  if (m.info.dialect != Dialect::Onnx)
+    return;
+  for (std::uint32_t i = 0; i < m.valueCount(); ++i)
+    if (Value &v = m[ValueId(i)]; v.content) {
+      const ValueKind kind = m.types[v.type].kind;
+      if (kind == ValueKind::Sequence || kind == ValueKind::Optional)
+        v.content = ContentId();
+    }
 }
 
 void InferState::inferGraph(GraphId g) {

@@ -19,6 +19,7 @@ struct KernelsOwn {
 };
 constexpr KernelsOwn kernelsOwn[] = {
     {"AveragePool", FaultKind::Window},
+    {"ConcatFromSequence", FaultKind::NoneLeft},
     {"Conv", FaultKind::Unequal},
     {"Conv", FaultKind::Window},
     {"ConvTranspose", FaultKind::Unequal},
@@ -33,6 +34,7 @@ constexpr KernelsOwn kernelsOwn[] = {
     {"LpPool", FaultKind::Window},
     {"LSTM", FaultKind::Unequal},
     {"MaxPool", FaultKind::Window},
+    {"OptionalGetElement", FaultKind::NoneLeft},
     {"PRelu", FaultKind::Stretch},
     {"Pad", FaultKind::NoneLeft},
     {"Range", FaultKind::ZeroStep},
@@ -40,6 +42,9 @@ constexpr KernelsOwn kernelsOwn[] = {
     {"ScatterElements", FaultKind::UpdateShape},
     {"ScatterND", FaultKind::IndexLength},
     {"ScatterND", FaultKind::UpdateShape},
+    {"SequenceAt", FaultKind::Index},
+    {"SequenceErase", FaultKind::Index},
+    {"SequenceInsert", FaultKind::Index},
     {"SpaceToDepth", FaultKind::Multiple},
 };
 

@@ -7,9 +7,12 @@
 // Source: onnx/defs/controlflow/utils.cc and onnx/defs/sequence/defs.cc: a body yields exactly what its node
 // has outputs for; what a Scan or a SequenceMap passes keeps its shape, what a Loop carries may change it.
 #include "ControlFlow.h"
+#include "graph/GraphsInside.h"
 #include "graph/TypeWords.h"
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
+#include <iterator>
 #include <limits>
 
 namespace condlint {
@@ -58,13 +61,51 @@ TypeId carriedElement(Model &m, TypeId first, TypeId joined) {
   return m.types.intern(t);
 }
 
+/// What a former trip knew of the numbers in what the nodes of \p body make says nothing of another.
+void forgetNumbers(Model &m, GraphId body) {
+  forEachGraphInside(m, std::span(&body, 1), [&](GraphId g) {
+    for (const NodeId n : m.nodes(g))
+      for (std::uint32_t i = 0; i < m.resultCount(n); ++i)
+        m[m.result(n, i)].content = ContentId();
+  });
+}
+
+/// What the first trip, whose types are known as they are, found wrong since \p before with nodes that every trip comes
+/// to: it fails, whatever later ones would be given.
+std::vector<InvalidOperand> ownFaults(const InferState &state, GraphId body, const InferState::Faults &before) {
+  std::vector<InvalidOperand> own;
+  for (std::size_t i = before.invalid; i < state.out.invalid.size(); ++i)
+    if (const InvalidOperand &fault = state.out.invalid[i]; state.m[fault.node].graph == body && fault.when.empty())
+      own.push_back(fault);
+  return own;
+}
+
+/// Adds those of \p first, of which the node is not found wrong since \p before: nobody sees them before the loop runs,
+/// which it does where the condition that its \p body is given holds.
+void keepFaults(InferState &state, GraphId body, std::span<const InvalidOperand> first,
+                const InferState::Faults &before) {
+  const Range parameters = state.m[body].parameters;
+  if (parameters.count < 2)
+    return;
+  const auto found = std::span(state.out.invalid).subspan(before.invalid);
+  std::vector<InvalidOperand> missing;
+  for (const InvalidOperand &fault : first)
+    if (std::ranges::find(found, fault.node, &InvalidOperand::node) == found.end()) {
+      missing.push_back(fault);
+      missing.back().message += ", in the loop's first trip,";
+      missing.back().when = {Known{ValueId(parameters.first + 1), true}};
+    }
+  std::ranges::move(missing, std::back_inserter(state.out.invalid));
+}
+
 /// Types a loop body until its carried values are stable. A facet only ever
 /// becomes unknown, so two rounds settle all but the rarest, and what a third
 /// still changes is given up. Of loops in loops in loops each would double the
 /// rounds of those in it: what the innermost carry is given up at once.
 /// \p contents: by carried value, the number in it, where it counts the trips.
+/// \p runs: there may be a first trip.
 void inferLoopBody(InferState &state, GraphId body, std::size_t firstCarried, std::size_t firstResult,
-                   std::vector<TypeId> &carried, std::span<const ContentId> contents = {}) {
+                   std::vector<TypeId> &carried, std::span<const ContentId> contents, bool runs) {
   constexpr int rounds = 4;
   constexpr std::size_t mostTimes = 32;
   const std::vector<TypeId> first = carried;
@@ -72,14 +113,19 @@ void inferLoopBody(InferState &state, GraphId body, std::size_t firstCarried, st
     for (TypeId &t : carried)
       t = carriedElement(state.m, t, TypeId());
   const Range parameters = state.m[body].parameters;
+  const InferState::Faults start = state.faults();
+  std::vector<InvalidOperand> inFirst;
   for (int round = 0; round < rounds; ++round) {
     const InferState::Faults before = state.faults();
+    forgetNumbers(state.m, body);
     for (std::size_t i = firstCarried; i < firstCarried + carried.size() && i < parameters.count; ++i) {
       const ValueId parameter(parameters.first + static_cast<std::uint32_t>(i));
       state.passParameter(body, i, seenInTrip(state.m, parameter, carried[i - firstCarried]),
                           i - firstCarried < contents.size() ? contents[i - firstCarried] : ContentId());
     }
     inferRegion(state, body);
+    if (round == 0 && runs && carried == first)
+      inFirst = ownFaults(state, body, before);
     bool stable = true;
     const auto results = state.m.results(body);
     for (std::size_t i = 0; i < carried.size(); ++i) {
@@ -94,7 +140,7 @@ void inferLoopBody(InferState &state, GraphId body, std::size_t firstCarried, st
       }
     }
     if (stable || round + 1 == rounds)
-      return;
+      return keepFaults(state, body, inFirst, start);
     // What a round found with types that were too narrow does not count.
     state.forgetSince(before);
   }
@@ -154,6 +200,19 @@ std::int64_t mostOf(InferContext &ctx, GraphId body, const Counter &c, std::int6
   return std::min(most, std::max(c.first, last + step));
 }
 
+/// The Loop of \p ctx may come to its body: its number of trips is not known to be none, nor its condition to be false,
+/// and no conditional is known to leave it out.
+bool mayRun(const InferState &state, InferContext &ctx) {
+  const Model &m = ctx.model();
+  for (GraphId g = m[ctx.node()].graph; g && m[g].owner; g = m[g].parent)
+    if (const auto truth = state.decided(m[g].owner);
+        truth && m.text(m[g].role) != (*truth ? "then_branch" : "else_branch"))
+      return false;
+  const auto trips = m.dims.asConstant(numberIn(m, ctx.operand(0)));
+  const auto condition = m.dims.asConstant(numberIn(m, ctx.operand(1)));
+  return trips.value_or(1) > 0 && condition.value_or(1) != 0;
+}
+
 /// Types the body of a Loop, whose counters it finds: what is sliced by them has a size that is known.
 void inferCountedBody(InferState &state, InferContext &ctx, GraphId body, std::vector<TypeId> &carried) {
   Model &m = state.m;
@@ -166,7 +225,8 @@ void inferCountedBody(InferState &state, InferContext &ctx, GraphId body, std::v
     contents[c.carried] = m.addContent({&c.number, 1});
   }
   const InferState::Faults before = state.faults();
-  inferLoopBody(state, body, 2, 1, carried, contents);
+  const bool runs = mayRun(state, ctx);
+  inferLoopBody(state, body, 2, 1, carried, contents, runs);
   if (all.empty())
     return;
   const auto results = m.results(body);
@@ -181,7 +241,7 @@ void inferCountedBody(InferState &state, InferContext &ctx, GraphId body, std::v
   }
   state.forgetSince(before);
   carried = first;
-  inferLoopBody(state, body, 2, 1, carried, contents);
+  inferLoopBody(state, body, 2, 1, carried, contents, runs);
 }
 
 /// \p t without sizes that are of one trip alone: outside of \p body, which counts them, they say nothing.
@@ -509,8 +569,11 @@ void inferSequenceMap(InferState &state, InferContext &ctx) {
     checkBody(state, ctx, body, call);
   const auto results = m.results(body);
   for (std::size_t i = 0; i < state.pending.size() && i < results.size(); ++i)
-    if (results[i])
+    if (results[i]) {
       state.pending[i] = m.types.intern(ctx.sequenceOf(state.effective(results[i])));
+      if (const Dim entries = numberIn(m, ctx.operand(0)); entries.known() && ctx.type(0).kind == ValueKind::Sequence)
+        ctx.setContent(i, std::array{entries});
+    }
 }
 
 } // namespace

@@ -11,6 +11,7 @@
 #include "OpTable.h"
 #include <algorithm>
 #include <array>
+#include <fmt/format.h>
 
 namespace condlint {
 namespace {
@@ -38,28 +39,35 @@ void setSequence(InferContext &c, const Type &item) {
   c.setResult(0, c.sequenceOf(item.kind == ValueKind::Unknown ? TypeId() : c.model().types.intern(item)));
 }
 
-/// How many entries operand \p i holds, where the node that makes it shows it.
+/// How many entries the sequence of operand \p i holds: what inference keeps as its number.
 Dim lengthOf(InferContext &c, std::size_t i) {
-  const Model &m = c.model();
-  const ValueId v = c.operand(i);
-  if (!v || m[v].origin != ValueOrigin::Result)
-    return {};
-  const Node &maker = m[m[v].def];
-  const Operator &op = m[maker.op];
-  if (op.dialect != Dialect::Onnx || !m.text(op.domain).empty())
-    return {};
-  if (m.text(op.name) == "SequenceConstruct")
-    return c.constant(maker.operands.count);
-  if (m.text(op.name) == "SequenceEmpty")
-    return c.constant(0);
-  return {};
+  const auto content = c.content(i);
+  return c.type(i).kind == ValueKind::Sequence && content && content->size() == 1 ? content->front() : Dim();
+}
+
+void setLength(InferContext &c, Dim length) {
+  if (length.known())
+    c.setContent(0, std::array{length});
+}
+
+/// Rejects the position of operand 1 or 2, \p i, where it is none of the \p places of a sequence.
+void checkPosition(InferContext &c, std::size_t i, Dim places) {
+  const auto content = c.content(i);
+  const auto position = content && content->size() == 1 ? c.dims().asConstant(content->front()) : std::nullopt;
+  const auto count = places.known() ? c.dims().asConstant(places) : std::nullopt;
+  const auto length = lengthOf(c, 0).known() ? c.dims().asConstant(lengthOf(c, 0)) : std::nullopt;
+  if (position && count && length && (*position >= *count || *position < -*length))
+    c.reject(fmt::format("the position {} is none in a sequence of {} entries", *position, *length),
+             static_cast<std::uint32_t>(i), FaultKind::Index);
 }
 
 void inferEmpty(InferContext &c) {
   setSequence(c, c.tensor(c.hasAttribute("dtype") ? c.dtypeAttr("dtype").value_or(DType::Unknown) : DType::Float32));
+  setLength(c, c.constant(0));
 }
 
 void inferConstruct(InferContext &c) {
+  setLength(c, c.constant(static_cast<std::int64_t>(c.operandCount())));
   if (c.operandCount() == 0)
     return setSequence(c, c.tensor(DType::Unknown));
   Type item = c.type(0);
@@ -76,16 +84,32 @@ void inferInsert(InferContext &c) {
     c.reject("a tensor of " + std::string(dtypeName(inserted.element)) + " is inserted into a sequence of " +
                  std::string(dtypeName(item.element)),
              1);
+  if (const Dim length = lengthOf(c, 0); length.known()) {
+    setLength(c, c.dims().add(length, c.constant(1)));
+    if (c.has(2))
+      checkPosition(c, 2, c.dims().add(length, c.constant(1)));
+  }
   if (item.kind == ValueKind::Unknown)
     return setSequence(c, inserted.isTensor() ? c.tensor(inserted.element) : Type());
   setSequence(c, inserted.isTensor() ? unionOf(c, item, inserted) : c.tensor(item.element));
 }
 
-void inferErase(InferContext &c) { setSequence(c, itemOf(c, c.type(0))); }
+void inferErase(InferContext &c) {
+  setSequence(c, itemOf(c, c.type(0)));
+  const Dim length = lengthOf(c, 0);
+  if (!length.known())
+    return;
+  if (c.dims().isConstant(length, 0))
+    return c.reject("the sequence is empty: there is nothing to erase", 0, FaultKind::Index);
+  if (c.has(1))
+    checkPosition(c, 1, length);
+  setLength(c, c.dims().sub(length, c.constant(1)));
+}
 
 void inferAt(InferContext &c) {
   const Type &item = itemOf(c, c.type(0));
   c.setResult(0, item.kind == ValueKind::Unknown ? c.tensor(DType::Unknown) : item);
+  checkPosition(c, 1, lengthOf(c, 0));
 }
 
 void inferLength(InferContext &c) {
@@ -98,6 +122,8 @@ void inferLength(InferContext &c) {
 void inferConcat(InferContext &c) {
   const Type &item = itemOf(c, c.type(0));
   const bool stack = c.intAttr("new_axis", 0) == 1;
+  if (const Dim length = lengthOf(c, 0); length.known() && c.dims().isConstant(length, 0))
+    c.reject("the sequence is empty: there is nothing to put together", 0, FaultKind::NoneLeft);
   if (!item.isTensor() || !item.hasRank)
     return c.setResult(0, c.tensor(item.element));
   const std::size_t rank = item.dims.size() + (stack ? 1 : 0);
@@ -134,12 +160,18 @@ void inferSplit(InferContext &c) {
       dims[*axis] = c.constant(1);
     else
       dims.erase(dims.begin() + static_cast<std::ptrdiff_t>(*axis));
+    setLength(c, whole);
     return setSequence(c, c.tensor(t.element, dims));
   }
   dims[*axis] = Dim();
   const Type &split = c.type(1);
   if (const auto sizes = c.content(1); sizes && !sizes->empty() && split.hasRank) {
     const Dim first = sizes->front();
+    const auto size = first.known() ? c.dims().asConstant(first) : std::nullopt;
+    if (!split.dims.empty())
+      setLength(c, c.constant(static_cast<std::int64_t>(sizes->size())));
+    else if (const auto all = whole.known() ? c.dims().asConstant(whole) : std::nullopt; all && size && *size > 0)
+      setLength(c, c.constant((*all + *size - 1) / *size));
     if (split.dims.empty()) {
       // Parts of equal size; the last is smaller unless the size divides.
       if (whole.known() && first.known() && c.dims().isConstant(c.dims().mod(whole, first), 0))

@@ -112,6 +112,29 @@ TEST(EitherBranch, WhatABranchYieldsCountsAndNotWhatItDeclares) {
   EXPECT_EQ(loud(i.json(), "tensorrt@10.3"), Rules{"error output-rank"}) << "its parser reads no declared shape";
 }
 
+/// Of a result of the model ONNX Runtime takes back what both branches show to be wrong.
+TEST(EitherBranch, ADeclarationThatARuntimeTakesBack) {
+  const auto declared = [](const char *type, const std::string &no, const char *target) {
+    OnnxIf i;
+    i.constants = R"({"name": "axis", "type": "int64[1]", "data": {"ints": [0]}})";
+    i.no.nodes = no;
+    i.outputs = value("y", type);
+    return found(i.json(), target, {"output-shape", "output-rank"});
+  };
+  const std::string same = onnx("Neg", R"("x")", "b"),
+                    wider = onnx("Concat", R"("x", "x")", "b", {}, R"({"name": "axis", "int": 0})"),
+                    deeper = onnx("Unsqueeze", R"("x", "axis")", "b");
+  for (const char *type : {"float32[5]", "float32[4, 1]", "float32[]"}) {
+    EXPECT_EQ(declared(type, same, "onnxruntime"), Rules{"warning output-declared"}) << type;
+    EXPECT_EQ(declared(type, same, "onnx"), Rules{"error output-declared"}) << type;
+  }
+  EXPECT_EQ(declared("float32[4]", same, "onnxruntime"), Rules{});
+  // Of one rank: another rank is taken back, a size is told on.
+  EXPECT_EQ(declared("float32[4]", wider, "onnxruntime"), Rules{"error output-declared"});
+  EXPECT_EQ(declared("float32[4, 1]", wider, "onnxruntime"), Rules{"warning output-declared"});
+  EXPECT_EQ(declared("float32[4]", deeper, "onnxruntime"), Rules{"error output-declared"});
+}
+
 /// ONNX Runtime goes by what is declared where it knows nothing better, and refuses what does not fit that.
 TEST(EitherBranch, ADeclarationThatARuntimeBelieves) {
   OnnxIf i;
@@ -137,6 +160,87 @@ TEST(EitherBranch, OneBranchComesWhereTheRankIsKnown) {
   i.after = ", " + onnx("MatMul", R"("x", "v")", "y");
   for (const char *target : {"onnx", "onnxruntime", "tensorrt@10.3"})
     EXPECT_EQ(loud(i.json(), target), Rules{}) << target;
+}
+
+/// A sequence of one entry where c is true, of two where it is not.
+OnnxIf oneOrTwo() {
+  OnnxIf i;
+  i.constants = R"({"name": "zero", "type": "int64[]", "data": {"ints": [0]}},
+                   {"name": "one", "type": "int64[]", "data": {"ints": [1]}},
+                   {"name": "last", "type": "int64[]", "data": {"ints": [-1]}},
+                   {"name": "two", "type": "int64[]", "data": {"ints": [2]}})";
+  i.yes = {"", onnx("SequenceConstruct", R"("x")", "a"), R"("a")"};
+  i.no = {"", onnx("SequenceConstruct", R"("x", "x")", "b"), R"("b")"};
+  i.outputs = value("v");
+  return i;
+}
+
+TEST(EitherBranch, ASequenceHasTheEntriesOfItsBranch) {
+  const auto after = [](const std::string &nodes) {
+    OnnxIf i = oneOrTwo();
+    i.after = ", " + nodes;
+    return i.json();
+  };
+  const Rules none, fails{"error operator-type"};
+  EXPECT_EQ(loud(after(onnx("SequenceAt", R"("v", "zero")", "y")), "onnxruntime"), none);
+  EXPECT_EQ(loud(after(onnx("SequenceAt", R"("v", "last")", "y")), "onnxruntime"), none);
+  const std::string beyond = after(onnx("SequenceAt", R"("v", "one")", "y"));
+  EXPECT_EQ(loud(beyond, "onnxruntime"), fails);
+  EXPECT_NE(theFinding(beyond, "onnxruntime", "operator-type").message.find("where 'c' is true"), std::string::npos);
+  EXPECT_EQ(loud(after(onnx("SequenceErase", R"("v", "one")", "y")), "onnxruntime"), fails);
+  // A position behind the last is one to insert at.
+  EXPECT_EQ(loud(after(onnx("SequenceInsert", R"("v", "x", "one")", "y")), "onnxruntime"), none);
+  EXPECT_EQ(loud(after(onnx("SequenceInsert", R"("v", "x", "two")", "y")), "onnxruntime"), fails);
+  const std::string more = onnx("SequenceInsert", R"("v", "x")", "w") + ", ",
+                    less = onnx("SequenceErase", R"("v")", "w") + ", ";
+  EXPECT_EQ(loud(after(more + onnx("SequenceAt", R"("w", "one")", "y")), "onnxruntime"), none);
+  EXPECT_EQ(loud(after(less + onnx("SequenceAt", R"("w", "zero")", "y")), "onnxruntime"), fails);
+  EXPECT_EQ(loud(after(less + onnx("SequenceLength", R"("w")", "y")), "onnxruntime"), none);
+}
+
+TEST(EitherBranch, WhetherAnOptionalHoldsSomethingIsOfItsBranch) {
+  OnnxIf i;
+  i.yes = {"", onnx("Optional", R"("x")", "a"), R"("a")"};
+  i.no = i.yes;
+  i.no.nodes = onnx("Optional", R"("x")", "b");
+  i.no.results = R"("b")";
+  i.outputs = value("v");
+  i.after = ", " + onnx("OptionalGetElement", R"("v")", "y");
+  EXPECT_EQ(loud(i.json(), "onnxruntime"), Rules{});
+  i.no.nodes =
+      R"({"op": "Optional", "operands": [], "attributes": [{"name": "type", "type": "float32[4]"}], "results": [{"name": "b"}]})";
+  EXPECT_EQ(loud(i.json(), "onnxruntime"), Rules{"error operator-type"});
+  // Who asks first takes what is there.
+  i.after = ", " + onnx("OptionalHasElement", R"("v")", "q") + ", " +
+            another("q", onnx("OptionalGetElement", R"("v")", "a2"), onnx("Neg", R"("x")", "b2"), "y");
+  EXPECT_EQ(loud(i.json(), "onnxruntime"), Rules{});
+  i.after = ", " + onnx("OptionalHasElement", R"("v")", "q") + ", " +
+            another("q", onnx("Neg", R"("x")", "a2"), onnx("OptionalGetElement", R"("v")", "b2"), "y");
+  EXPECT_EQ(loud(i.json(), "onnxruntime"), Rules{"error operator-type"});
+}
+
+/// A loop in the branch for true, which carries x[4] and calls \p op with it and w[5] in each trip.
+std::string looping(const std::string &op, const std::string &trips, const std::string &more = {}) {
+  OnnxIf i;
+  i.constants = R"({"name": "w", "type": "float32[5]", "data": {"type": "float32[5]", "size": 20}},
+                   {"name": "axis", "type": "int64[1]", "data": {"ints": [0]}},
+                   {"name": "trips", "type": "int64[]", "data": {"ints": [)" +
+                trips + "]}}";
+  const Region body{value("i", "int64[]") + ", " + value("go", "bool[]") + ", " + value("s"),
+                    onnx(op, R"("s", "w")", "t") + more, R"("go", "t")"};
+  i.yes.nodes =
+      fmt::format(R"({{"op": "Loop", "operands": ["trips", null, "x"], "attributes": [{{"name": "body", "region": {}}}],
+                          "results": [{{"name": "a"}}]}})",
+                  body.json("body"));
+  return i.json();
+}
+
+TEST(EitherBranch, AFirstTripThatFailsIsFoundWhateverLaterOnesAreGiven) {
+  const std::string fails = looping("Add", "3");
+  EXPECT_EQ(loud(fails, "onnxruntime"), Rules{"error operator-type"});
+  const Finding f = theFinding(fails, "onnxruntime", "operator-type");
+  EXPECT_NE(f.message.find("in the loop's first trip, where 'go' is true"), std::string::npos) << f.message;
+  EXPECT_EQ(loud(looping("Add", "0"), "onnxruntime"), Rules{}) << "it never runs";
 }
 
 } // namespace

@@ -120,6 +120,38 @@ TEST(OnnxLoops, WhatManyLoopsInOneAnotherCarryIsTypedInTime) {
   EXPECT_EQ(nested(28, "Not").run(), "input 0 of Not must be a tensor of bool, but is float32");
 }
 
+/// A Loop that carries s, which begins as float32[2], and \p nodes that make t of it.
+Loop carrying(const std::string &nodes, const std::string &w = "float32[3]") {
+  return {"Loop",
+          value("m", "int64[]") + "," + value("c", "bool[]") + "," + value("x", "float32[2]") + "," + value("w", w),
+          R"("m", "c", "x")",
+          "",
+          value("i", "int64[]") + "," + value("go", "bool[]") + "," + value("s"),
+          nodes,
+          R"("go", "t")",
+          value("y")};
+}
+
+TEST(OnnxLoops, AFirstTripThatFailsIsFound) {
+  const std::string fault = "the operands of Add do not broadcast: sizes 2 and 3 in axis -1, in the loop's first trip,";
+  EXPECT_EQ(carrying(node("Add", R"("s", "w")", "t")).run(), fault);
+  EXPECT_EQ(carrying(node("Add", R"("s", "w")", "u") + "," + node("Neg", R"("u")", "t")).run(), fault);
+  EXPECT_EQ(carrying(node("Add", R"("s", "w")", "t"), "float32[2]").run(), "");
+  EXPECT_EQ(carrying(node("Add", R"("s", "w")", "t"), "float32[n]").run(), "");
+  // The second trip alone would be given what does not fit.
+  const std::string grows =
+      R"({"op": "Concat", "operands": ["s", "s"], "attributes": [{"name": "axis", "int": 0}], "results": [{"name": "t"}]})";
+  EXPECT_EQ(carrying(node("Add", R"("s", "w")", "u") + "," + grows, "float32[2]").run(), "");
+}
+
+TEST(OnnxLoops, WhatNotEveryTripComesToIsLeftOut) {
+  const std::string asks = R"({"op": "If", "operands": ["go"], "results": [{"name": "t"}], "attributes": [
+      {"name": "then_branch", "region": {"nodes": [{"op": "Add", "operands": ["s", "w"], "results": [{"name": "p"}]}], "results": ["p"]}},
+      {"name": "else_branch", "region": {"nodes": [{"op": "Concat", "operands": ["s", "s"],
+        "attributes": [{"name": "axis", "int": 0}], "results": [{"name": "q"}]}], "results": ["q"]}}]})";
+  EXPECT_EQ(carrying(asks).run(), "");
+}
+
 TEST(OnnxLoops, WhatAScanCarriesKeepsItsShape) {
   Loop wide = scan();
   wide.nodes = node("Concat", R"("s", "row")", "s1");
