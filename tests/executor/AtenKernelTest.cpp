@@ -25,6 +25,27 @@ TEST(AtenKernel, AViewWithElementsOfAnotherWidth) {
   EXPECT_TRUE(refused(viewed(array("self", DType::Float32, {}, {1}), "int16")));
 }
 
+TEST(AtenKernel, BytesAreResizedWithWeightsOf16Bits) {
+  const auto resized = [](const std::string &op, const char *corners) {
+    return torch(op,
+                 operand("self") + ints("output_size", {3, 4}) +
+                     fmt::format(R"(, {{"name": "align_corners", "bool": {}}})", corners),
+                 {array("self", DType::UInt8, {1, 1, 2, 3}, {0, 255, 10, 200, 33, 90})});
+  };
+  const std::string image = "uint8[1, 1, 3, 4]: ";
+  EXPECT_EQ(resized("upsample_bilinear2d.default", "false"),
+            image + "0, 159, 163, 10, 100, 128, 109, 50, 200, 96, 54, 90");
+  // Of one axis after the other each result is a byte.
+  EXPECT_EQ(resized("upsample_bilinear2d.default", "true"),
+            image + "0, 170, 173, 10, 100, 130, 113, 50, 200, 89, 52, 90");
+  EXPECT_EQ(resized("upsample_bicubic2d.default", "false"),
+            image + "0, 199, 209, 0, 106, 139, 115, 47, 230, 78, 21, 102");
+  EXPECT_EQ(resized("_upsample_bilinear2d_aa.default", "false"),
+            image + "0, 159, 163, 10, 100, 128, 109, 50, 200, 96, 54, 90");
+  EXPECT_EQ(resized("_upsample_bicubic2d_aa.default", "true"),
+            image + "0, 135, 255, 37, 44, 131, 195, 49, 167, 121, 74, 74");
+}
+
 TEST(AtenKernel, AStridedViewIsOverwrittenInACopy) {
   const Array x = array("self", DType::Float32, {2, 3}, {0, 1, 2, 3, 4, 5}),
               src = array("src", DType::Float32, {2}, {9, 8});

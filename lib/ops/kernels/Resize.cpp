@@ -24,7 +24,28 @@ struct AxisTable {
   std::vector<std::int64_t> index; ///< [out, taps]
   std::vector<double> weight;
   std::vector<bool> outside; ///< the place lies outside of the input
+  int bits = 0;              ///< if any, weights are whole numbers of 2^-bits, and each sum is rounded to a byte
 };
+
+/// Torch resizes bytes on the CPU with 16 bits for the weights of an axis, of which the largest decides how many stand
+/// behind the point (UpSampleKernelAVXAntialias.h, UpSampleKernel.cpp).
+void toFixedPoint(AxisTable &t) {
+  constexpr int mostBits = 22;
+  constexpr double limit = 1 << 15;
+  const auto rounded = [](double w) { return std::trunc(w < 0 ? w - 0.5 : w + 0.5); };
+  for (std::size_t i = 0; i < t.weight.size(); ++i)
+    for (std::size_t k = i - i % static_cast<std::size_t>(t.taps); k < i; ++k)
+      if (t.index[k] == t.index[i]) { // beyond the border
+        t.weight[k] += t.weight[i];
+        t.weight[i] = 0;
+        break;
+      }
+  const double largest = t.weight.empty() ? 1 : *std::ranges::max_element(t.weight);
+  while (t.bits < mostBits && rounded(largest * std::exp2(t.bits + 1)) < limit)
+    ++t.bits;
+  for (double &w : t.weight)
+    w = rounded(w * std::exp2(t.bits));
+}
 
 /// Runs over the axes one after the other, in double.
 Tensor interpolated(const ExecContext &c, const Tensor &given, std::span<const AxisTable> tables, double outsideValue) {
@@ -42,12 +63,13 @@ Tensor interpolated(const ExecContext &c, const Tensor &given, std::span<const A
     const double *from = x.deviceAs<double>(), *weight = weights.deviceAs<double>();
     const auto *index = indices.deviceAs<std::int64_t>();
     double *to = out.deviceOut<double>();
+    const double unit = t.bits == 0 ? 0 : std::exp2(t.bits);
     forEach(c.device(), product(x.sizes().first(t.axis)) * places, [=] CONDLINT_HD(std::int64_t i) {
       const double *plane = from + i / places * size * inner;
       double *row = to + i * inner;
       const std::int64_t at = i % places * taps;
       for (std::int64_t k = 0; k < inner; ++k)
-        row[k] = 0;
+        row[k] = unit / 2;
       for (std::int64_t tap = 0; tap < taps; ++tap) {
         const double w = weight[at + tap];
         if (w == 0)
@@ -55,6 +77,10 @@ Tensor interpolated(const ExecContext &c, const Tensor &given, std::span<const A
         const double *source = plane + index[at + tap] * inner;
         for (std::int64_t k = 0; k < inner; ++k)
           row[k] += w * source[k];
+      }
+      for (std::int64_t k = 0; unit > 0 && k < inner; ++k) {
+        const double byte = std::floor(row[k] / unit);
+        row[k] = byte < 0 ? 0 : byte > 255 ? 255 : byte;
       }
     });
     x = out;
@@ -194,6 +220,10 @@ void executeUpsample(ExecContext &c) {
     const double scale = scales[i];
     if (out != in || filter == Filter::LinearSmooth || filter == Filter::CubicSmooth || scale > 0)
       tables.push_back(torchAxis(c, i + 2, in, out, filter, c.flag("align_corners"), scale));
+  }
+  if (x.dtype() == DType::UInt8 && filter != Filter::Nearest && filter != Filter::NearestExact) {
+    std::ranges::for_each(tables, toFixedPoint);
+    std::ranges::reverse(tables);
   }
   const Tensor out = cast(c, interpolated(c, x, tables, 0), DType::Float64);
   const Tensor result = x.dtype() == DType::UInt8 ? castRounded(c, out, x.dtype()) : cast(c, out, x.dtype());
