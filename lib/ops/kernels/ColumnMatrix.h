@@ -22,22 +22,24 @@ namespace condlint {
 class ColumnMatrix {
 public:
   ColumnMatrix() = default;
-  /// \p m is row by row. \p inFloats: what it is multiplied with are floats, and so the products may be; OpenBLAS makes
-  /// them then, where it is installed.
-  ColumnMatrix(const std::vector<double> &m, std::int64_t rowCount, std::int64_t columnCount, bool inFloats = false)
+  /// \p m is row by row.
+  ColumnMatrix(const std::vector<double> &m, std::int64_t rowCount, std::int64_t columnCount)
       : rows(rowCount), columns(columnCount) {
-    constexpr std::int64_t most = std::numeric_limits<int>::max();
-    if (inFloats && rows <= most && columns <= most && blas().sgemm && blas().sgemv) {
-      lines.resize(m.size());
-      std::ranges::transform(m, lines.begin(), [](double x) { return static_cast<float>(x); });
-      return;
-    }
     const bool areFloats =
         std::ranges::all_of(m, [](double x) { return static_cast<double>(static_cast<float>(x)) == x; });
     if (areFloats)
       fill(m, narrow);
     else
       fill(m, wide);
+  }
+
+  /// What it is multiplied with are floats, and so the products may be; OpenBLAS makes them, where it is installed.
+  ColumnMatrix(const std::vector<float> &m, std::int64_t rowCount, std::int64_t columnCount)
+      : rows(rowCount), columns(columnCount) {
+    if (mayMultiply())
+      lines = m;
+    else
+      fill(m, narrow);
   }
 
   /// Adds, for \p count rows of \p x that are \p step apart, the products of the matrix with each to those of \p y,
@@ -68,6 +70,12 @@ private:
     return found;
   }
 
+  /// OpenBLAS can make the products.
+  bool mayMultiply() const {
+    constexpr std::int64_t most = std::numeric_limits<int>::max();
+    return rows <= most && columns <= most && blas().sgemm && blas().sgemv;
+  }
+
   /// The same by OpenBLAS, a block of the rows of \p x at a time.
   void multiply(const double *x, std::int64_t step, std::int64_t count, double *y, std::int64_t first,
                 std::int64_t height) const {
@@ -92,7 +100,7 @@ private:
     }
   }
 
-  template <class T> void fill(const std::vector<double> &m, std::vector<T> &to) const {
+  template <class From, class T> void fill(const std::vector<From> &m, std::vector<T> &to) const {
     to.resize(m.size());
     constexpr std::int64_t block = 32; // rows at a time, so that what is written lies together
     for (std::int64_t from = 0; from < rows; from += block)

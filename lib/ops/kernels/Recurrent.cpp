@@ -40,6 +40,8 @@ struct Layer {
   bool quantizes = false; ///< the state is taken in 256 steps, anew for each row
   /// Of floats, with the cell's own activations and nothing beside them: gates are computed as floats, several at once.
   bool isPlain = false;
+  bool rectifies = false;              ///< a plain RNN, with max(x, 0) and no hyperbolic tangent
+  std::vector<float> narrowW, narrowR; ///< of a plain layer, in place of \c w and \c r
   /// How many numbers the state has.
   std::int64_t state() const {
     return projection.empty() ? hidden : static_cast<std::int64_t>(projection.size()) / hidden;
@@ -49,6 +51,17 @@ struct Layer {
 
 /// Floats hold all elements of the type.
 bool isNarrow(DType t) { return t == DType::Float32 || t == DType::Float16 || t == DType::BFloat16; }
+
+std::vector<float> narrowed(const Doubles &v) {
+  std::vector<float> out(v.size());
+  std::ranges::transform(v, out.begin(), [](double x) { return static_cast<float>(x); });
+  return out;
+}
+
+std::vector<float> floatsOf(const ExecContext &c, const Tensor &t) {
+  const Tensor dense = contiguous(c, cast(c, t, DType::Float32));
+  return {dense.as<float>(), dense.as<float>() + dense.numel()};
+}
 
 struct LayerRun {
   Doubles y; ///< [time, batch, state]
@@ -90,7 +103,8 @@ public:
   /// \p x is [time, batch, input].
   LayerSteps(const Layer &layer, const Doubles &x, std::int64_t time, std::int64_t batch)
       : l(layer), given(x), n(l.hidden), rows(l.gates() * n), width(l.state()), length(time), batchSize(batch),
-        weights(l.w, rows, l.input, l.isPlain), recurrence(l.r, rows, width, l.isPlain),
+        weights(l.isPlain ? ColumnMatrix(l.narrowW, rows, l.input) : ColumnMatrix(l.w, rows, l.input)),
+        recurrence(l.isPlain ? ColumnMatrix(l.narrowR, rows, width) : ColumnMatrix(l.r, rows, width)),
         projection(l.projection, l.projection.empty() ? 0 : width, n), bias(static_cast<std::size_t>(rows)) {
     for (std::size_t k = 0; k < bias.size(); ++k)
       bias[k] = at(l.wBias, static_cast<std::int64_t>(k)) + at(l.rBias, static_cast<std::int64_t>(k));
@@ -129,7 +143,9 @@ public:
     for (std::int64_t b = 0; b < count; ++b) {
       const Sums sums{input + b * rows, fromState.data() + b * rows};
       double *out = next.data() + b * n;
-      if (l.cell == Cell::Rnn)
+      if (l.cell == Cell::Rnn && l.isPlain)
+        takePlainRnn(sums, out);
+      else if (l.cell == Cell::Rnn)
         takeRnn(sums, out);
       else if (l.cell == Cell::Lstm && l.isPlain)
         takePlainLstm(sums, memory + b * n, out);
@@ -182,6 +198,17 @@ private:
   void takeRnn(const Sums &s, double *out) const {
     for (std::int64_t i = 0; i < n; ++i)
       out[i] = l.f(clipped(sum(s, 0, i)));
+  }
+
+  void takePlainRnn(const Sums &s, double *out) {
+    float *g = gates.data();
+    for (std::int64_t k = 0; k < n; ++k)
+      g[k] = static_cast<float>(sum(s, 0, k));
+    if (l.rectifies)
+      std::transform(g, g + n, g, [](float x) { return x < 0 ? 0 : x; });
+    else
+      activate(g, 0, n);
+    std::copy_n(g, n, out);
   }
 
   void takeLstm(const Sums &s, double *memory, double *out) const {
@@ -483,6 +510,10 @@ Layer layerOf(const ExecContext &c, const OnnxRecurrence &o, std::int64_t d) {
   l.quantizes = o.quantizes;
   l.isPlain = isNarrow(c.in(0).dtype()) && !o.quantizes && l.peephole.empty() && !l.inputForget && l.clip <= 0 &&
               c.texts("activations").empty();
+  if (l.isPlain) {
+    l.narrowW = narrowed(l.w);
+    l.narrowR = narrowed(l.r);
+  }
   return l;
 }
 
@@ -519,12 +550,13 @@ void executeRecurrentOnnx(ExecContext &c) {
 namespace {
 
 /// torch's gates in ONNX's order: LSTM i, f, c, o; GRU r, z, h.
-Doubles reorderedGates(const Doubles &v, Cell cell) {
+template <class T> std::vector<T> reorderedGates(std::vector<T> v, Cell cell) {
   if (cell == Cell::Rnn || v.empty())
     return v;
   const std::size_t gates = cell == Cell::Lstm ? 4 : 3, each = v.size() / gates;
   const std::size_t lstm[] = {0, 3, 1, 2}, gru[] = {1, 0, 2};
-  Doubles out;
+  std::vector<T> out;
+  out.reserve(v.size());
   for (std::size_t g = 0; g < gates; ++g) {
     const std::size_t from = cell == Cell::Lstm ? lstm[g] : gru[g];
     out.insert(out.end(), v.begin() + static_cast<std::ptrdiff_t>(from * each),
@@ -555,17 +587,23 @@ Layer torchLayer(const ExecContext &c, Cell cell, std::string_view name, std::sp
   if (weights.size() < 2 || weights[0].numel() != gates * hidden * input ||
       weights[1].numel() != gates * hidden * l.state())
     c.fail("the weights do not fit the input and the state");
-  l.w = reorderedGates(doublesOf(c, weights[0]), cell);
-  l.r = reorderedGates(doublesOf(c, weights[1]), cell);
+  l.isPlain = isNarrow(weights[0].dtype()) && isNarrow(weights[1].dtype());
+  if (l.isPlain) {
+    l.narrowW = reorderedGates(floatsOf(c, weights[0]), cell);
+    l.narrowR = reorderedGates(floatsOf(c, weights[1]), cell);
+  } else {
+    l.w = reorderedGates(doublesOf(c, weights[0]), cell);
+    l.r = reorderedGates(doublesOf(c, weights[1]), cell);
+  }
   if (weights.size() >= 4) {
     l.wBias = reorderedGates(doublesOf(c, weights[2]), cell);
     l.rBias = reorderedGates(doublesOf(c, weights[3]), cell);
   }
   l.linearBeforeReset = true;
-  l.isPlain = isNarrow(weights[0].dtype());
+  l.rectifies = name.find("relu") != name.npos;
   if (cell == Cell::Rnn)
-    l.f = name.find("relu") != name.npos ? Activation([](double v) { return std::max(v, 0.0); })
-                                         : Activation([](double v) { return std::tanh(v); });
+    l.f = l.rectifies ? Activation([](double v) { return std::max(v, 0.0); })
+                      : Activation([](double v) { return std::tanh(v); });
   return l;
 }
 
