@@ -16,17 +16,27 @@ namespace condlint {
 
 namespace {
 
-/// What a comparison of sizes is for all that their ranges admit; nothing where some differ.
-std::optional<bool> truthInRange(Model &m, ValueId predicate, std::span<const Dim> admitted = {}) {
+/// What a comparison of sizes is for all that their ranges admit.
+struct Range {
+  std::optional<bool> always; ///< nothing where some differ
+  std::string reason;         ///< why nobody could say
+};
+Range truthInRange(Model &m, ValueId predicate, std::span<const Dim> admitted = {}) {
+  Range range;
   const Value &p = m[predicate];
   if (m.type(predicate).kind != ValueKind::SymBool || p.contradicted || !p.content || m.content(p.content).size() != 1)
-    return std::nullopt;
+    return range;
   const Dim truth = m.content(p.content)[0];
-  for (const bool value : {true, false})
-    if (truth.known() &&
-        m.dims.compare(truth, m.dims.constant(value ? 1 : 0), admitted).result == DimComparison::Verdict::Proved)
-      return value;
-  return std::nullopt;
+  for (const bool value : {true, false}) {
+    if (!truth.known())
+      continue;
+    const DimComparison c = m.dims.compare(truth, m.dims.constant(value ? 1 : 0), admitted);
+    if (c.result == DimComparison::Verdict::Proved)
+      range.always = value;
+    else if (c.result == DimComparison::Verdict::Unknown)
+      range.reason = c.reason;
+  }
+  return range;
 }
 
 /// AOTInductor takes sizes of inputs to be at least 1 and folds what that decides, where torch looks at each run.
@@ -44,7 +54,7 @@ void checkFolded(RuleContext &ctx) {
         admitted.push_back(m.dims.sub(m.dims.symbol(s.name, s.origin), m.dims.constant(1)));
         names += (names.empty() ? "" : " or ") + s.name;
       }
-  const auto truth = admitted.empty() ? std::nullopt : truthInRange(m, c.predicate, admitted);
+  const auto truth = admitted.empty() ? std::nullopt : truthInRange(m, c.predicate, admitted).always;
   if (!truth)
     return;
   Draft d;
@@ -60,7 +70,9 @@ void checkFolded(RuleContext &ctx) {
 /// torch: the predicate is no constant, but no admitted size changes it.
 void checkRange(RuleContext &ctx) {
   const Conditional &c = ctx.conditional();
-  const auto truth = truthInRange(ctx.m, c.predicate);
+  const auto [truth, reason] = truthInRange(ctx.m, c.predicate);
+  if (!truth && !reason.empty())
+    ctx.unknown(fmt::format("whether both branches come for some sizes could not be decided: {}", reason));
   if (!truth)
     return checkFolded(ctx);
   Draft d;
