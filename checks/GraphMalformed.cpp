@@ -8,13 +8,14 @@
 #include "engine/RuleFunctions.h"
 #include "facts/ExternalNumbers.h"
 #include "facts/LoggedShape.h"
+#include "graph/GraphsInside.h"
 #include "ops/DoubtfulSize.h"
 #include "ops/OnnxOpset.h"
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
-#include <iterator>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace condlint {
@@ -359,28 +360,28 @@ void checkOwnNodes(RuleContext &ctx, const Function &function, const Imports &im
 /// model's version, whatever version the function imports.
 void checkInnerNodes(RuleContext &ctx, const Function &function, const Imports &imports) {
   Model &m = ctx.m;
-  std::vector<GraphId> todo{function.body};
-  while (!todo.empty()) {
-    const GraphId g = todo.back();
-    todo.pop_back();
-    for (NodeId n = m[g].firstNode; n; n = m[n].next) {
-      std::ranges::copy_if(m.regions(n), std::back_inserter(todo), [](GraphId inner) { return inner.valid(); });
-      const auto versions = twoVersions(m, imports, n);
-      const auto misfit = versions ? onnxMisfit(m, n, versions->outside) : std::nullopt;
-      if (!misfit)
-        continue;
-      Draft d;
-      d.node = n;
-      d.conditional = ctx.facts.nearestConditional(g);
-      d.variant = "ort";
-      d.message =
-          fmt::format("the function '{}' imports version {} of the operators, but ONNX Runtime reads its nodes by the "
-                      "model's version {}: {}",
-                      m.text(function.name), versions->inside, versions->outside, *misfit);
-      d.help = "convert the function to the version that the model imports";
-      return ctx.report(std::move(d)); // one cause
-    }
-  }
+  bool isTold = false; // one cause
+  const auto check = [&](NodeId n, GraphId g) {
+    const auto versions = twoVersions(m, imports, n);
+    const auto misfit = versions ? onnxMisfit(m, n, versions->outside) : std::nullopt;
+    if (!misfit)
+      return;
+    isTold = true;
+    Draft d;
+    d.node = n;
+    d.conditional = ctx.facts.nearestConditional(g);
+    d.variant = "ort";
+    d.message =
+        fmt::format("the function '{}' imports version {} of the operators, but ONNX Runtime reads its nodes by the "
+                    "model's version {}: {}",
+                    m.text(function.name), versions->inside, versions->outside, *misfit);
+    d.help = "convert the function to the version that the model imports";
+    ctx.report(std::move(d));
+  };
+  forEachGraphInside(m, std::span(&function.body, 1), [&](GraphId g) {
+    for (NodeId n = m[g].firstNode; n && !isTold; n = m[n].next)
+      check(n, g);
+  });
 }
 
 void checkFunctionImports(RuleContext &ctx) {
@@ -395,6 +396,12 @@ void checkFunctionImports(RuleContext &ctx) {
     checkOwnNodes(ctx, function, imports);
     checkInnerNodes(ctx, function, imports);
   }
+}
+
+/// Nothing else is recorded falsely of \p v than one facet.
+bool isAlone(const RuleContext &ctx, ValueId v) {
+  const auto found = ctx.facts.contradictions.find(v);
+  return found == ctx.facts.contradictions.end() || found->second.size() == 1;
 }
 
 /// A size that only a guard can make what the file says.
@@ -441,6 +448,9 @@ void checkGraphMalformed(RuleContext &ctx) {
     d.message =
         fmt::format("the file records the {} for {}, but {} {}", record.recorded, spellValue(m, c.value),
                     x.def ? m.operatorName(m[x.def].op) + " yields" : "all that reads it takes", record.inferred);
+    // torch makes every tensor of a file at offset 0, and reads none that is recorded.
+    if (c.facet == "storage offset" && isAlone(ctx, c.value))
+      d.variant = "decompositions";
     const bool isShape = m.info.dialect == Dialect::Onnx && record.shapeAlone;
     if (isShape)
       d.variant = isOnlyLogged(m, c.value, x.graph) && !sayFollowUp(ctx, c.value, d) ? "inside-shape" : "shape";
