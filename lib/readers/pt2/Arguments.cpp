@@ -136,12 +136,15 @@ void ProgramReader::payload(std::string_view tag, Attribute &a) {
     }
   } else if (same(tag, "as_scalar_type")) {
     a.kind = AttributeKind::DType;
-    a.number = static_cast<std::int64_t>(dtype().value_or(DType::Unknown));
+    a.number = static_cast<std::int64_t>(dtype(true).value_or(DType::Unknown));
   } else if (same(tag, "as_layout")) {
     a.kind = AttributeKind::Layout;
-    a.number = static_cast<std::int64_t>(layout().value_or(Layout::Unknown));
+    a.number = static_cast<std::int64_t>(layoutAsked().value_or(Layout::Unknown));
   } else if (same(tag, "as_memory_format")) {
     number(AttributeKind::MemoryFormat, "a memory format's number");
+    constexpr std::int64_t lastFormat = 4;
+    if (a.kind == AttributeKind::MemoryFormat && (a.number < 1 || a.number > lastFormat))
+      unknownKind(fmt::format("{} is the number of no memory format", a.number));
   } else if (same(tag, "as_device")) {
     Type t;
     device(t);

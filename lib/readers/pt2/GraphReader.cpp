@@ -351,7 +351,7 @@ void ProgramReader::graphOutputs() {
   };
   c.array([&](std::uint32_t i) {
     const At at(*this, {}, i);
-    frame = Frame{operands.size(), attributes.size(), regions.size(), results.size(), {}};
+    frame = stackEnds();
     const std::size_t before = issueCount;
     const Attribute a = argument();
     const std::span<const ValueId> used(operands.data() + frame.operands, operands.size() - frame.operands);

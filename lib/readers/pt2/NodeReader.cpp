@@ -39,7 +39,7 @@ void ProgramReader::node(std::uint32_t i) {
     scope->lostNames = true;
     return unexpected("a node, which is an object");
   }
-  frame = Frame{operands.size(), attributes.size(), regions.size(), results.size(), {}};
+  frame = stackEnds();
   NodeFields given;
   given.start = c.position();
   const std::size_t firstIssue = m.issues.size();
@@ -157,33 +157,34 @@ NodeId ProgramReader::addNode(const NodeFields &given, std::uint32_t position) {
   const std::string_view target = given.target.value_or("?");
   const OperatorId op = operatorOf(target);
   const std::string_view inner = target == "torch.ops.higher_order.with_effects" ? operatorInside() : "";
-  const auto add = [&](OperatorId which, StringId name, std::size_t operandsFrom, std::size_t operandsTo,
-                       std::size_t attributesFrom, std::size_t attributesTo, std::size_t resultsFrom,
-                       std::size_t resultsTo) {
+  const auto add = [&](OperatorId which, StringId name, const Frame &from, const Frame &to) {
     resultNames.clear();
-    for (std::size_t r = resultsFrom; r < resultsTo; ++r)
+    for (std::size_t r = from.results; r < to.results; ++r)
       resultNames.push_back(results[r].name);
-    const NodeId n = m.addNode(
-        currentGraph, which, name, std::span<const ValueId>(operands).subspan(operandsFrom, operandsTo - operandsFrom),
-        resultNames, std::span<const Attribute>(attributes).subspan(attributesFrom, attributesTo - attributesFrom));
+    const NodeId n =
+        m.addNode(currentGraph, which, name, std::span(operands).subspan(from.operands, to.operands - from.operands),
+                  resultNames, std::span(attributes).subspan(from.attributes, to.attributes - from.attributes));
     m[n].location = given.location;
     return n;
   };
   const StringId name = nodeName(given.name, frame.results, op, position);
   if (!inner.empty()) {
-    const NodeId token = add(op, name, frame.operands, frame.operands + 1, frame.attributes, frame.attributes + 1,
-                             frame.results, frame.results + 1);
+    // The token is an operand, a named argument and a result; the operator's name is an argument.
+    Frame token = frame, call = frame;
+    token.operands = call.operands = frame.operands + 1;
+    token.results = call.results = frame.results + 1;
+    token.attributes = frame.attributes + 1;
+    call.attributes = frame.attributes + 2;
+    const NodeId first = add(op, name, frame, token);
     const OperatorId standsInside = operatorOf(inner);
     // What returns nothing has a None in the place of its results.
-    if (results.size() == frame.results + 2 && results.back().kind == ValueKind::None)
+    if (results.size() == call.results + 1 && results.back().kind == ValueKind::None)
       results.pop_back();
     nameArguments(standsInside);
-    add(standsInside, nodeName({}, frame.results + 1, standsInside, position), frame.operands + 1, operands.size(),
-        frame.attributes + 2, attributes.size(), frame.results + 1, results.size());
-    return token;
+    add(standsInside, nodeName({}, call.results, standsInside, position), call, stackEnds());
+    return first;
   }
-  const NodeId n = add(op, name, frame.operands, operands.size(), frame.attributes, attributes.size(), frame.results,
-                       results.size());
+  const NodeId n = add(op, name, frame, stackEnds());
   if (regions.size() > frame.regions)
     m.setRegions(n, std::span<const GraphId>(regions).subspan(frame.regions));
   for (std::size_t r = frame.regions; r < regions.size(); ++r)

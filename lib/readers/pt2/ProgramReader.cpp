@@ -75,7 +75,7 @@ void ProgramReader::read() {
   judgeUnknownKinds();
   constexpr std::int64_t offsetsAreSymbolic = 5;
   if (plainOffset && m.info.schemaMajor >= offsetsAreSymbolic)
-    m.issues.push_back(std::move(*plainOffset));
+    list(std::move(*plainOffset));
   applyBounds();
   std::vector<std::string> open, undeclared;
   for (const auto &[symbol, facts] : symbols)
@@ -93,13 +93,6 @@ void ProgramReader::read() {
                       "run_decompositions refuses it",
                       *declared));
   }
-}
-
-void ProgramReader::unknownKind(std::string message) {
-  const std::size_t before = m.issues.size();
-  malformed(std::move(message));
-  if (m.issues.size() != before)
-    unknownKinds.push_back(before);
 }
 
 void ProgramReader::judgeUnknownKinds() {
@@ -176,6 +169,7 @@ void ProgramReader::graphModule() {
     malformed("the graph module has no 'signature'");
   if (!hasCalls)
     malformed("the graph module has no 'module_call_graph'");
+  checkCall();
 }
 
 void ProgramReader::schemaVersion() {

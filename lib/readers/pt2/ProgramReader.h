@@ -10,6 +10,7 @@
 #include "TypeReader.h"
 #include <optional>
 #include <span>
+#include <string>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -39,7 +40,28 @@ private:
   /// The calls of modules, of which the first is that of the program: torch takes from it how inputs and outputs are
   /// nested.
   void moduleCalls();
-  void callSignature();
+  /// How values are nested, as torch's pytree serializes it.
+  struct Nesting {
+    std::optional<std::size_t> leaves;
+    std::optional<std::size_t> positional; ///< of a call: how many values come by position
+    std::vector<std::string> keywords;     ///< of a call: the names of the others
+  };
+  /// The names of what a call passes; not known where they are not given, or given otherwise than as names.
+  struct CallNames {
+    std::vector<std::string> list;
+    bool areKnown = false;
+  };
+  void callSignature(bool isProgram);
+  /// \p isCall: it is what a call of the program passes.
+  Nesting nesting(bool isCall);
+  void forwardNames(CallNames &names);
+  void checkNames(const CallNames &names, const Nesting &inputs);
+  struct Call {
+    Nesting inputs, outputs;
+    CallNames names;
+  };
+  /// Holds what the first call says against the signature, where that agrees with the graph.
+  void checkCall();
   void schemaVersion();
   void torchVersion();
   void opsets();
@@ -47,9 +69,6 @@ private:
   void boundOfString(std::int64_t &limit);
   void applyBounds();
   void checkHints(const std::string &symbol, const SymbolFacts &facts, const Interval &range);
-  /// A kind that torch's schema does not have, up to the minor version that is known
-  /// here; a later one may have added it.
-  void unknownKind(std::string message);
   void judgeUnknownKinds();
 
   // --- Signature.cpp ---------------------------------------------------------
@@ -77,6 +96,7 @@ private:
   void signature();
   void checkInputSpecs(const SignatureSpecs &specs);
   void checkOutputSpecs(const SignatureSpecs &specs);
+  void countValues(const SignatureSpecs &specs);
   static bool hasTarget(const SignatureSpecs &specs, const OutputSpec &spec);
   std::optional<std::string_view> specName();
   InputSpec inputSpec(std::uint32_t i);
@@ -160,6 +180,15 @@ private:
   void declaredPayload(std::string_view tag, std::vector<Declared> &out);
 
   // --- NodeReader.cpp --------------------------------------------------------
+  /// Where the lists of a node begin in the stacks below, or end.
+  struct Frame {
+    std::size_t operands = 0;
+    std::size_t attributes = 0;
+    std::size_t regions = 0;
+    std::size_t results = 0;
+    std::string_view target;
+  };
+  Frame stackEnds() const { return {operands.size(), attributes.size(), regions.size(), results.size(), {}}; }
   void nodes();
   /// What a node says beside what it is given and yields.
   struct NodeFields {
@@ -193,14 +222,6 @@ private:
     GraphId graph;
     ValueId value;
   };
-  /// Where the lists of the node that is read begin in the stacks below.
-  struct Frame {
-    std::size_t operands = 0;
-    std::size_t attributes = 0;
-    std::size_t regions = 0;
-    std::size_t results = 0;
-    std::string_view target;
-  };
   struct Pending {
     StringId name;
     TypeId type;
@@ -213,13 +234,14 @@ private:
   };
 
   bool oldLayout;
-  std::vector<std::size_t> unknownKinds; ///< issues
   Scope *scope = nullptr;
   Frame frame;
   bool rangesAreLost = false;
-  bool mainIsLost = false;    ///< the main graph lacks something that could not be read
-  bool inOutputs = false;     ///< a graph's outputs are read: no place for a graph
-  unsigned argumentDepth = 0; ///< arguments that hold arguments
+  Call programCall;
+  std::optional<std::size_t> userInputs, userOutputs; ///< of the signature
+  bool mainIsLost = false;                            ///< the main graph lacks something that could not be read
+  bool inOutputs = false;                             ///< a graph's outputs are read: no place for a graph
+  unsigned argumentDepth = 0;                         ///< arguments that hold arguments
   // Stacks: a nested graph is read in the middle of its owner.
   std::vector<ValueId> operands;
   std::vector<Attribute> attributes;

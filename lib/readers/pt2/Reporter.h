@@ -61,22 +61,31 @@ protected:
 
   void issue(FormatIssue::Kind kind, std::string message, std::string_view below = {}, ValueId value = ValueId()) {
     ++issueCount;
-    // A hostile file can hold a break in every byte.
-    constexpr std::size_t maxIssues = 1000;
-    if (m.issues.size() > maxIssues || c.failed())
-      return;
+    if (m.issues.size() <= maxIssues && !c.failed())
+      list(made(kind, std::move(message), below, value));
+  }
+
+  /// An issue of what is at the cursor that is not listed: \c list lists it once it is known to be one.
+  FormatIssue made(FormatIssue::Kind kind, std::string message, std::string_view below = {},
+                   ValueId value = ValueId()) const {
     FormatIssue i;
     i.kind = kind;
     i.graph = currentGraph;
     i.value = value;
     if (value)
       i.node = m[value].def;
+    i.place = place();
+    i.place += below;
+    i.message = std::move(message);
+    return i;
+  }
+
+  void list(FormatIssue i) {
+    if (m.issues.size() > maxIssues)
+      return;
     if (m.issues.size() == maxIssues) {
       i.message = fmt::format("more than {} places contradict the format; the rest is not listed", maxIssues);
-    } else {
-      i.place = place();
-      i.place += below;
-      i.message = std::move(message);
+      i.place.clear();
     }
     m.issues.push_back(std::move(i));
   }
@@ -179,6 +188,9 @@ protected:
   std::size_t issueCount = 0; ///< all that were met, listed or not
 
 private:
+  /// A hostile file can hold a break in every byte.
+  static constexpr std::size_t maxIssues = 1000;
+
   StringId internNew(std::string_view s) { return c.contains(s) ? m.strings.internStable(s) : m.strings.intern(s); }
 
   struct Recent {

@@ -59,6 +59,7 @@ void ProgramReader::signature() {
   if (!c.is(JsonKind::Object))
     return unexpected("a signature, which is an object");
   SignatureSpecs specs;
+  const std::size_t before = issueCount;
   fields([&](std::string_view key) {
     if (key == "input_specs" && c.is(JsonKind::Array)) {
       specs.hasInputs = true;
@@ -86,6 +87,19 @@ void ProgramReader::signature() {
     checkInputSpecs(specs);
   if (specs.hasOutputs && !specs.isLost && !mainIsLost)
     checkOutputSpecs(specs);
+  if (issueCount == before && specs.hasInputs && specs.hasOutputs && !specs.isLost && !mainIsLost)
+    countValues(specs);
+}
+
+/// How many values the user passes and gets; of a program that trains torch counts what it returns otherwise.
+void ProgramReader::countValues(const SignatureSpecs &specs) {
+  const auto isKnown = [](const OutputSpec &spec) { return spec.kind && !spec.kind->isTraining; };
+  userInputs = static_cast<std::size_t>(std::ranges::count_if(specs.inputs, [](const InputSpec &spec) {
+    return spec.role == ParameterRole::Input || spec.role == ParameterRole::ScalarInput;
+  }));
+  if (std::ranges::all_of(specs.outputs, isKnown))
+    userOutputs = static_cast<std::size_t>(
+        std::ranges::count_if(specs.outputs, [](const OutputSpec &spec) { return spec.role.empty(); }));
 }
 
 void ProgramReader::checkInputSpecs(const SignatureSpecs &specs) {

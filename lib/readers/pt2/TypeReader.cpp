@@ -173,14 +173,33 @@ TypeId TypeReader::readTensorMeta(bool withOffset) {
   return m.types.intern(t);
 }
 
-std::optional<DType> TypeReader::dtype() {
+std::optional<DType> TypeReader::dtype(bool isAsked) {
   const auto n = integer("a scalar type's number");
   const auto t = n ? dtypeOfNumber(*n) : std::nullopt;
   if (n && *n < 0)
     malformed(fmt::format("expected a scalar type's number, found {}", *n));
+  else if (n && !t && isAsked)
+    unknownKind(fmt::format("{} is the number of no scalar type", *n));
   else if (n && !t)
     issue(FormatIssue::Kind::MalformedNote, fmt::format("unknown scalar type {}, the value is untyped", *n));
+  else if (t == DType::Unknown)
+    unknownKind("0 is the number of no scalar type");
   return t;
+}
+
+std::optional<Layout> TypeReader::layoutAsked() {
+  const auto n = integer("a layout's number");
+  const auto l = n ? layoutOfNumber(*n) : std::nullopt;
+  if (n && (!l || *l == Layout::Unknown))
+    unknownKind(fmt::format("{} is the number of no layout", *n));
+  return l;
+}
+
+void TypeReader::unknownKind(std::string message) {
+  const std::size_t before = m.issues.size();
+  malformed(std::move(message));
+  if (m.issues.size() != before)
+    unknownKinds.push_back(before);
 }
 
 std::optional<Layout> TypeReader::layout() {
@@ -202,7 +221,7 @@ void TypeReader::device(Type &t) {
         t.device = intern(*name);
     } else if (same(key, "index") && !c.is(JsonKind::Null)) {
       const auto n = integer("a device's number");
-      if (n && (*n < -1 || *n > std::numeric_limits<std::int16_t>::max()))
+      if (n && (*n < 0 || *n > std::numeric_limits<std::int16_t>::max()))
         malformed(fmt::format("device number {} is out of range", *n));
       else if (n)
         t.deviceIndex = static_cast<std::int16_t>(*n);
@@ -232,23 +251,20 @@ Dim TypeReader::symInt(Role role) {
   const std::string_view what = names[static_cast<std::size_t>(role)];
   Dim dim;
   const auto literal = [&] {
+    // torch looks no further than that it stands there.
+    if (role == Role::Offset)
+      return offset(dim);
     const auto n = integer(what);
     if (n && *n < 0 && role != Role::Value)
       malformed(fmt::format("expected {}, found {}, which is negative", what, *n));
     else if (n)
       dim = m.dims.constant(*n);
   };
-  // Schemas before 5 wrote the offset as a plain number.
+  // Schemas before 5 wrote the offset as a plain number. What it is is not known: torch reads none.
   if (role == Role::Offset && c.is(JsonKind::Number)) {
-    const std::size_t before = m.issues.size();
-    malformed("expected a storage offset, found a number");
-    if (m.issues.size() > before) {
-      plainOffset = plainOffset ? plainOffset : std::optional(m.issues.back());
-      m.issues.pop_back();
-      --issueCount;
-    }
-    if (const auto n = c.number().integer; n && *n >= 0)
-      dim = m.dims.constant(*n);
+    if (!plainOffset)
+      plainOffset = made(FormatIssue::Kind::Malformed, "expected a storage offset, found a number");
+    c.skip();
     return dim;
   }
   oneOf(what, [&](std::string_view tag) {
@@ -263,6 +279,22 @@ Dim TypeReader::symInt(Role role) {
     }
   });
   return dim;
+}
+
+void TypeReader::offset(Dim &dim) {
+  const bool isNumber = c.is(JsonKind::Number);
+  const std::string_view found = jsonKindName(c.kind());
+  const auto n = isNumber ? c.number().integer : std::nullopt;
+  if (!isNumber)
+    c.skip();
+  if (n && *n >= 0)
+    dim = m.dims.constant(*n);
+  else
+    issue(FormatIssue::Kind::MalformedWarning,
+          fmt::format("expected a storage offset, found {}; torch does not read it, and the program runs",
+                      n          ? fmt::format("{}, which is negative", *n)
+                      : isNumber ? "no number of 64 bits"
+                                 : found));
 }
 
 Dim TypeReader::expression(Role role) {

@@ -32,18 +32,27 @@ protected:
   enum class Role : std::uint8_t { Size, Stride, Offset, Value };
 
   TypeId kindType(ValueKind k);
+  /// A kind that torch's schema does not have, up to the minor version that is known
+  /// here; a later one may have added it.
+  void unknownKind(std::string message);
   /// SymInt: `{as_int}` or `{as_expr}`. Unknown, with an issue, for anything else.
   Dim symInt(Role role);
+  /// The number at the cursor, of a storage offset.
+  void offset(Dim &dim);
   /// The expression at the cursor, `{expr_str, hint}`.
   Dim expression(Role role);
   /// SymBool at the cursor: 0, 1, or an expression that is one of them.
   Dim symBool();
   void symFloat();
-  std::optional<DType> dtype();
+  /// \p isAsked: an operator is asked for it, and torch looks it up; not what is recorded of a value.
+  std::optional<DType> dtype(bool isAsked = false);
   std::optional<Layout> layout();
+  /// The layout that an operator is asked for, which torch looks up.
+  std::optional<Layout> layoutAsked();
   void device(Type &t);
 
   SymbolTable symbols;
+  std::vector<std::size_t> unknownKinds; ///< issues
   /// A storage offset that is a plain number, which only old schemas have: what to say of it in another one.
   std::optional<FormatIssue> plainOffset;
 
