@@ -79,7 +79,7 @@ private:
   /// The same by OpenBLAS, a block of the rows of \p x at a time.
   void multiply(const double *x, std::int64_t step, std::int64_t count, double *y, std::int64_t first,
                 std::int64_t height) const {
-    constexpr std::int64_t together = 512;
+    constexpr std::int64_t together = 512, few = 3;
     const auto across = static_cast<int>(columns), high = static_cast<int>(height);
     const float *m = lines.data() + first * columns;
     for (std::int64_t from = 0; from < count; from += together) {
@@ -89,8 +89,11 @@ private:
       for (std::int64_t k = 0; k < some; ++k)
         std::transform(x + (from + k) * step, x + (from + k) * step + columns, factors.begin() + k * columns,
                        [](double v) { return static_cast<float>(v); });
-      if (some == 1)
-        blas().sgemv(CblasRowMajor, CblasNoTrans, high, across, 1, m, across, factors.data(), 1, 0, products.data(), 1);
+      // For few of them OpenBLAS would copy the matrix each time, to read it once more.
+      if (some <= few)
+        for (std::int64_t k = 0; k < some; ++k)
+          blas().sgemv(CblasRowMajor, CblasNoTrans, high, across, 1, m, across, factors.data() + k * columns, 1, 0,
+                       products.data() + k * height, 1);
       else
         blas().sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, static_cast<int>(some), high, across, 1, factors.data(),
                      across, m, across, 0, products.data(), high);
