@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 #include "condlint/SourceGraph.h"
 #include "engine/RuleFunctions.h"
+#include "facts/Equality.h"
 #include <algorithm>
-#include <bit>
 #include <fmt/format.h>
 #include <unordered_map>
 
@@ -72,7 +72,7 @@ private:
       if (!sameValue(m.operands(a)[i], m.operands(b)[i]))
         return false;
     for (std::size_t i = 0; i < x.attributes.count; ++i)
-      if (!sameAttribute(m.attributes(a)[i], m.attributes(b)[i]))
+      if (!isSameAttribute(m, m.attributes(a)[i], m.attributes(b)[i]))
         return false;
     for (std::size_t i = 0; i < x.regions.count; ++i) {
       const GraphId r = m.regions(a)[i];
@@ -95,64 +95,13 @@ private:
       return x.origin != ValueOrigin::Result || !x.def || !has(m, x.def, attr::unsized);
     if (x.origin == ValueOrigin::Constant && y.origin == ValueOrigin::Constant) {
       if (x.constant && y.constant)
-        return sameConstant(x.constant, y.constant);
+        return isSameConstant(m, x.constant, y.constant);
       return !x.constant && !y.constant && x.recorded == y.recorded && x.content && y.content &&
              std::ranges::equal(m.content(x.content), m.content(y.content)) &&
              std::ranges::all_of(m.content(x.content), [](Dim d) { return d.known(); });
     }
     const auto it = stands.find(a);
     return it != stands.end() && it->second == b;
-  }
-
-  /// Equal only when the data is known to be.
-  bool sameConstant(ConstantId a, ConstantId b) const {
-    if (a == b)
-      return true;
-    const Constant &x = m[a];
-    const Constant &y = m[b];
-    if (x.type != y.type || x.sparse || y.sparse || x.size != y.size)
-      return false;
-    if (x.file || y.file)
-      return x.file == y.file && x.offset == y.offset;
-    if (x.ints.count != y.ints.count || !std::ranges::equal(m.ints(x.ints), m.ints(y.ints)) || x.bytes != y.bytes)
-      return false;
-    if (!x.bytes.empty() || x.ints.count != 0 || x.size == 0)
-      return true;
-    return x.offset == y.offset;
-  }
-
-  bool sameAttribute(const Attribute &a, const Attribute &b) const {
-    if (a.name != b.name || a.kind != b.kind || a.number != b.number ||
-        std::bit_cast<std::uint64_t>(a.real) != std::bit_cast<std::uint64_t>(b.real) || a.text != b.text)
-      return false;
-    switch (a.kind) {
-    case AttributeKind::Bools:
-    case AttributeKind::Ints:
-      return std::ranges::equal(m.ints(a.list), m.ints(b.list));
-    case AttributeKind::Floats:
-    case AttributeKind::Complex:
-      return std::ranges::equal(m.reals(a.list), m.reals(b.list));
-    case AttributeKind::Strings:
-      return std::ranges::equal(m.stringsIn(a.list), m.stringsIn(b.list));
-    case AttributeKind::Dims:
-      return std::ranges::equal(m.dimsIn(a.list), m.dimsIn(b.list)) &&
-             std::ranges::all_of(m.dimsIn(a.list), [](Dim d) { return d.known(); });
-    case AttributeKind::Tensor:
-      return sameConstant(ConstantId(a.list.first), ConstantId(b.list.first));
-    case AttributeKind::Tensors:
-      if (a.list.count != b.list.count)
-        return false;
-      for (std::uint32_t i = 0; i < a.list.count; ++i)
-        if (!sameConstant(ConstantId(a.list.first + i), ConstantId(b.list.first + i)))
-          return false;
-      return true;
-    case AttributeKind::Opaque:
-      return false; // nobody knows what it holds
-    case AttributeKind::Type:
-      return a.list.first == b.list.first;
-    default:
-      return a.list.count == b.list.count;
-    }
   }
 };
 

@@ -7,11 +7,13 @@
 #include "engine/Describe.h"
 #include "engine/RuleFunctions.h"
 #include "facts/BranchMemory.h"
+#include "facts/ResultMemory.h"
+#include "facts/TakenTogether.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <optional>
-#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace condlint {
@@ -102,181 +104,38 @@ void checkOpenVino(RuleContext &ctx) {
   });
 }
 
-/// A node of the graph around the conditional that runs regions in the memory that they share.
-bool runsRegions(const Model &m, NodeId n) {
-  const std::string_view name = m.text(m[m[n].op].name);
-  return name == "cond" || name == "map_impl" || name == "scan" || name == "while_loop";
-}
-
-/// What a later conditional does to a result that lies at \p block.
-struct Overwriting {
-  Tri answer = Tri::No;
-  GraphId region; ///< that does it
-  NodeId writer;  ///< none: whatever makes its first tensor
+/// What a later conditional does to an output.
+struct Loss {
+  NodeId later;
+  std::size_t side = 0; ///< whose result is lost
+  Overwriting by = {};
+  bool isReadBehind = false;
+  Verdict verdict = Verdict::Proved;
+  TakenTogether::Why why = TakenTogether::Why::Free;
 };
 
-/// ET1: whether \p region, which begins in the same memory, writes over \p block; of one that is passed to it as
-/// \p parameters what it reads afterwards counts, and everything where it is read behind the region.
-Overwriting overwritten(const Model &m, GraphId region, const MemoryBlock &block, bool isReadBehind,
-                        const std::vector<ValueId> &parameters) {
-  const BranchMemory memory = layOut(m, region);
-  if (!memory.isKnown) {
-    // Something lies at the beginning, whatever else is made.
-    if (isReadBehind && memory.makesAny && block.offset == 0)
-      return {Tri::Yes, region, NodeId()};
-    return {Tri::Unknown, region, NodeId()};
-  }
-  Overwriting out;
-  std::vector<ValueId> same = parameters;
-  std::vector<const MemoryBlock *> written;
-  for (const NodeId n : m.nodes(region)) {
-    const auto operands = m.operands(n);
-    const bool reads =
-        std::ranges::any_of(operands, [&](ValueId v) { return std::ranges::find(same, v) != same.end(); });
-    const auto made = std::ranges::find(memory.blocks, n, &MemoryBlock::maker);
-    const bool overlaps = made != memory.blocks.end() && made->overlaps(block);
-    if (reads && !written.empty())
-      return {Tri::Yes, region, written.front()->maker};
-    if (reads && overlaps) {
-      const bool isSamePlace = made->isInPlace && made->offset == block.offset && made->size == block.size;
-      if (!made->isInPlace)
-        return {Tri::Yes, region, n};
-      if (!isSamePlace)
-        out = {Tri::Unknown, region, n};
-    }
-    if (const ValueId from = sharedOperand(m, n); from && std::ranges::find(same, from) != same.end())
-      same.push_back(m.result(n, 0));
-    if (overlaps) {
-      written.push_back(&*made);
-      if (isReadBehind)
-        return {Tri::Yes, region, n};
-    }
-  }
-  return out;
+/// On what it hangs whether both branches run in one call.
+std::string_view spellOpen(TakenTogether::Why why) {
+  return why == TakenTogether::Why::Weights ? "which branches run follows from weights, which are not looked at"
+                                            : "the two predicates follow from the same values";
 }
 
-/// The place of output \p i of a branch; nothing where it is not known.
-std::optional<MemoryBlock> placeOf(const Model &m, GraphId branch, std::size_t i) {
-  const BranchMemory memory = layOut(m, branch);
-  const auto results = m.results(branch);
-  if (!memory.isKnown || i >= results.size())
-    return std::nullopt;
-  const auto block = memory.blockOf.find(results[i]);
-  return block == memory.blockOf.end() ? std::nullopt : std::optional(memory.blocks[block->second]);
-}
-
-/// What of the graph around it reads output \p i, in the order of the graph.
-struct Readers {
-  std::vector<ValueId> same; ///< the output, and what lies in its memory
-  std::vector<NodeId> later; ///< conditionals and loops behind the conditional
-  std::vector<NodeId> reads; ///< nodes that read it
-  bool isReturned = false;
-};
-
-/// The nodes behind \p conditional, in order, without those that nothing needs: exporting drops them.
-std::vector<NodeId> neededBehind(const Model &m, NodeId conditional) {
-  std::vector<NodeId> behind, needed;
-  for (NodeId n = m[conditional].next; n; n = m[n].next)
-    behind.push_back(n);
-  const auto results = m.results(m[conditional].graph);
-  std::set<ValueId> read(results.begin(), results.end());
-  for (std::size_t k = behind.size(); k-- > 0;) {
-    // What writes is needed, and what asserts; but to_edge drops assertions of metadata.
-    const std::string_view name = m.text(m[m[behind[k]].op].name);
-    bool isRead = name.ends_with('_') || (m.resultCount(behind[k]) == 0 && name != "_assert_tensor_metadata");
-    for (std::size_t r = 0; r < m.resultCount(behind[k]); ++r)
-      isRead = isRead || read.contains(m.result(behind[k], r));
-    if (!isRead)
-      continue;
-    needed.insert(needed.begin(), behind[k]);
-    for (const ValueId v : m.operands(behind[k]))
-      read.insert(v);
-  }
-  return needed;
-}
-
-/// `copy_` of a tensor of the same type, which exporting makes that tensor itself: what it writes to.
-ValueId writtenWhole(const Model &m, NodeId n) {
-  const auto operands = m.operands(n);
-  if (m.text(m[m[n].op].name) != "copy_" || operands.size() < 2 || !operands[0] || !operands[1] ||
-      m.resultCount(n) != 1)
-    return {};
-  const Type &to = m.type(operands[0]), &from = m.type(operands[1]);
-  return isLaidOut(m, to) && to.element == from.element && std::ranges::equal(to.dims, from.dims) ? operands[0]
-                                                                                                  : ValueId();
-}
-
-bool isParameter(const Model &m, GraphId g, ValueId v) {
-  const std::uint32_t first = m[g].parameters.first;
-  return v.index() >= first && v.index() < first + m[g].parameters.count;
-}
-
-Readers readersOf(const Model &m, NodeId conditional, std::size_t i) {
-  Readers out;
-  const GraphId g = m[conditional].graph;
-  out.same.push_back(m.result(conditional, i));
-  const auto isSame = [&](ValueId v) { return v && std::ranges::find(out.same, v) != out.same.end(); };
-  const auto isResult = [&](ValueId v) { return std::ranges::find(m.results(g), v) != m.results(g).end(); };
-  std::vector<ValueId> viewed; // views of the output that the graph does not return
-  for (const NodeId n : neededBehind(m, conditional)) {
-    // A view of a view that the graph returns is copied where it is taken.
-    if (isView(m, n) && (isSame(m.operands(n)[0]) || std::ranges::find(viewed, m.operands(n)[0]) != viewed.end())) {
-      if (!isResult(m.result(n, 0)))
-        viewed.push_back(m.result(n, 0));
-      else if (!isSame(m.operands(n)[0]))
-        out.reads.push_back(n);
-    }
-    if (std::ranges::any_of(m.operands(n), isSame)) {
-      out.reads.push_back(n);
-      if (const ValueId written = writtenWhole(m, n); written && isSame(m.operands(n)[1])) {
-        // What is written is read from there when all else is done.
-        out.isReturned = out.isReturned || isParameter(m, g, written);
-        out.same.push_back(written);
-        out.same.push_back(m.result(n, 0));
-      }
-      // A view is copied, or reads another place (below).
-      if (const ValueId from = sharedOperand(m, n); isSame(from) && !isView(m, n))
-        out.same.push_back(m.result(n, 0));
-    }
-    if (runsRegions(m, n))
-      out.later.push_back(n);
-  }
-  out.isReturned = out.isReturned || std::ranges::any_of(m.results(g), isSame);
-  return out;
-}
-
-/// The parameters of \p region that are given what \p readers says is the output.
-std::vector<ValueId> parametersFor(const Model &m, NodeId node, GraphId region, const Readers &readers) {
-  std::vector<ValueId> out;
-  if (m.text(m[m[node].op].name) != "cond")
-    return out;
-  const Conditional c = conditionalAt(m, node);
-  for (std::size_t i = 0; i < c.operands.size() && i < m[region].parameters.count; ++i)
-    if (const ValueId v = c.operands[i].value; v && std::ranges::find(readers.same, v) != readers.same.end())
-      out.emplace_back(m[region].parameters.first + static_cast<std::uint32_t>(i));
-  return out;
-}
-
-/// Nodes stand in the order of their ids within the nodes behind a conditional.
-bool isBehind(const Model &m, NodeId later, NodeId n) {
-  for (NodeId at = m[later].next; at; at = m[at].next)
-    if (at == n)
-      return true;
-  return false;
-}
-
-void reportOverwritten(RuleContext &ctx, std::size_t i, std::size_t side, NodeId later, const Overwriting &by,
-                       const Readers &readers, bool isReadBehind) {
+void reportOverwritten(RuleContext &ctx, std::size_t i, const Loss &loss, const Readers &readers) {
   const Model &m = ctx.m;
   const Conditional &c = ctx.conditional();
+  const NodeId later = loss.later;
   const ValueId result = m.result(c.node, i);
   Draft d;
   d.output = i;
-  d.message = fmt::format("{} puts output {} ({}), as '{}' makes it, where {} makes {}, and it is needed {}: it is "
-                          "overwritten",
-                          ctx.target.str(), i, spellValue(m, result), c.branches[side].name, m.path(by.region),
-                          by.writer ? spellOperation(m, by.writer) : std::string("its first tensor"),
-                          isReadBehind ? "behind that" : "there afterwards");
+  d.verdict = loss.verdict;
+  d.assumed = d.verdict == Verdict::Possible;
+  d.message =
+      fmt::format("{} puts output {} ({}), as '{}' makes it, where {} makes {}, and it is needed {}: it is "
+                  "overwritten{}",
+                  ctx.target.str(), i, spellValue(m, result), c.branches[loss.side].name, m.path(loss.by.region),
+                  loss.by.writer ? spellOperation(m, loss.by.writer) : std::string("its first tensor"),
+                  loss.isReadBehind ? "behind that" : "there afterwards",
+                  d.assumed ? fmt::format(" where both run; {}", spellOpen(loss.why)) : std::string());
   d.help =
       fmt::format("copy it in front of {}, where it is not lost yet: append `.clone()` to the result", m.path(later));
   d.fixes.push_back({fmt::format("append .clone() to the result {}", spellValue(m, result))});
@@ -362,6 +221,52 @@ bool checkViews(RuleContext &ctx, std::size_t i, const Readers &readers) {
   return true;
 }
 
+/// Whether \p later writes over output \p i (ET1); nothing where no run takes two branches of which it is known, and
+/// then what is not known is told.
+std::optional<Loss> lossOf(RuleContext &ctx, std::size_t i, const Readers &readers, NodeId later) {
+  const Model &m = ctx.m;
+  const Conditional &c = ctx.conditional();
+  const bool isReadThere = std::ranges::find(readers.reads, later) != readers.reads.end();
+  const bool isReadBehind = readers.isReturned || std::ranges::any_of(readers.reads, [&](NodeId n) {
+                              return n != later && isBehind(m, later, n);
+                            });
+  if (!isReadThere && !isReadBehind)
+    return std::nullopt;
+  const TakenTogether together = takenTogether(m, ctx.analysis.aliases, c, later);
+  const auto regions = m.regions(later);
+  Loss first{later};
+  BranchPairs lost = 0;
+  std::vector<std::string> open;
+  for (std::size_t side = 0; side < 2; ++side) {
+    const auto block = placeOf(m, c.branches[side].graph, i);
+    if (!block)
+      open.push_back(fmt::format("where {} puts output {} of '{}' is not known, and it is needed when {} runs",
+                                 ctx.target.str(), i, c.branches[side].name, m.path(later)));
+    for (std::size_t r = 0; block && r < regions.size(); ++r) {
+      const BranchPairs pair = branchPair(side, std::min<std::size_t>(r, 1));
+      if (!regions[r] || together.takes(pair) == Verdict::Proved)
+        continue;
+      const Overwriting by =
+          overwritten(m, regions[r], *block, isReadBehind, parametersFor(m, later, regions[r], readers));
+      if (by.answer == Tri::Unknown)
+        open.push_back(fmt::format("where {} puts what {} makes is not known, and output {} is needed behind it",
+                                   ctx.target.str(), m.path(regions[r]), i));
+      if (by.answer != Tri::Yes)
+        continue;
+      if (lost == 0)
+        first = {later, side, by, isReadBehind};
+      lost |= pair;
+    }
+  }
+  first.verdict = together.takes(lost);
+  first.why = together.why;
+  if (first.verdict == Verdict::Violated)
+    return first;
+  for (std::string &reason : open)
+    ctx.unknown(std::move(reason));
+  return lost != 0 ? std::optional(first) : std::nullopt;
+}
+
 void checkExecuTorch(RuleContext &ctx) {
   const Model &m = ctx.m;
   const Conditional &c = ctx.conditional();
@@ -369,35 +274,18 @@ void checkExecuTorch(RuleContext &ctx) {
     return;
   for (std::size_t i = 0; i < m.resultCount(c.node); ++i) {
     const Readers readers = readersOf(m, c.node, i);
-    bool isTold = checkViews(ctx, i, readers);
+    if (checkViews(ctx, i, readers))
+      continue;
+    std::optional<Loss> worst;
     for (const NodeId later : readers.later) {
-      const bool isReadThere = std::ranges::find(readers.reads, later) != readers.reads.end();
-      const bool isReadBehind = readers.isReturned || std::ranges::any_of(readers.reads, [&](NodeId n) {
-                                  return n != later && isBehind(m, later, n);
-                                });
-      if (isTold || (!isReadThere && !isReadBehind))
-        continue;
-      for (std::size_t side = 0; side < 2 && !isTold; ++side) {
-        const auto block = placeOf(m, c.branches[side].graph, i);
-        if (!block) {
-          ctx.unknown(fmt::format("where {} puts output {} of '{}' is not known, and it is needed when {} runs",
-                                  ctx.target.str(), i, c.branches[side].name, m.path(later)));
-          continue;
-        }
-        for (const GraphId region : m.regions(later)) {
-          if (!region || isTold)
-            continue;
-          const Overwriting by = overwritten(m, region, *block, isReadBehind, parametersFor(m, later, region, readers));
-          if (by.answer == Tri::Yes) {
-            reportOverwritten(ctx, i, side, later, by, readers, isReadBehind);
-            isTold = true;
-          } else if (by.answer == Tri::Unknown) {
-            ctx.unknown(fmt::format("where {} puts what {} makes is not known, and output {} is needed behind it",
-                                    ctx.target.str(), m.path(region), i));
-          }
-        }
-      }
+      const auto loss = lossOf(ctx, i, readers, later);
+      if (loss && (!worst || loss->verdict > worst->verdict))
+        worst = loss;
+      if (worst && worst->verdict == Verdict::Violated)
+        break;
     }
+    if (worst)
+      reportOverwritten(ctx, i, *worst, readers);
   }
 }
 

@@ -165,6 +165,90 @@ TEST(ExecuTorch, ET1WhichOfTwoOutputs) {
   EXPECT_TRUE(has(c.json(), target, "error output-memory"));
 }
 
+/// Only the result of the true branch is lost, and only to the later false branch: each other pair has places of its
+/// own.
+std::string onePair(const std::string &first, const std::string &later, const std::string &computed = {}) {
+  const auto pair = [](const std::string &nodes) {
+    return Region{value("v", "float32[4]"), aten("sin.default", "v", "r", "float32[4]") + ", " + nodes, R"("r", "s")"};
+  };
+  const auto conditional = [](std::string text, const std::string &predicate) {
+    const std::string old = R"({"operand": "p"})";
+    return text.replace(text.find(old), old.size(), fmt::format(R"({{"operand": "{}"}})", predicate));
+  };
+  const Region yes = pair(aten("cos.default", "v", "s", "float32[4]")),
+               no = pair(aten("cos.default", "v", "t", "float32[4]") + ", " +
+                         aten("exp.default", "t", "s", "float32[4]")),
+               laterNo = {value("v", "float32[4]"),
+                          aten("exp.default", "v", "s", "float32[4]") + ", " +
+                              aten("neg.default", "s", "r", "float32[4]"),
+                          R"("r")"};
+  const std::string parameters = R"({"name": "w", "type": "float32[4]", "role": "parameter"},
+      {"name": "b", "type": "float32[4]", "role": "buffer"})";
+  return fmt::format(
+      R"({{"condlint": "graph-1", "dialect": "torch", "version": "2.13", "graph": {{"parameters": [{}, {}, {}, {}],
+      "nodes": [{} {}, {}, {}], "results": ["sum"]}}}})",
+      parameters, value("p", "bool[]"), value("q", "bool[]"), value("x", "float32[4]"), computed,
+      conditional(cond("cond", yes, no, "x", value("y", "float32[4]") + ", " + value("y2", "float32[4]")), first),
+      conditional(cond("cond_1", unary("exp"), laterNo, "x", value("z", "float32[4]")), later),
+      binary("add", "y", "z", "sum"));
+}
+
+std::string_view firstVerdict(const std::string &text) {
+  return verdictName(checkJson(text, target).conditionals.at(0).verdicts.find(rule)->second);
+}
+
+TEST(ExecuTorch, ET1OfOneFlagBothTakeTheSameSide) {
+  EXPECT_FALSE(has(onePair("p", "p"), target, "error output-memory"));
+  EXPECT_EQ(firstVerdict(onePair("p", "p")), "proved");
+  EXPECT_TRUE(has(onePair("p", "q"), target, "error output-memory"));
+  const std::string isNot = aten("logical_not.default", "p", "n", "bool[]") + ",";
+  EXPECT_TRUE(has(onePair("p", "n", isNot), target, "error output-memory"));
+  EXPECT_TRUE(has(onePair("n", "p", isNot), target, "error output-memory"));
+  EXPECT_EQ(firstVerdict(onePair("n", "n", isNot)), "proved");
+}
+
+/// `NAME = all(OF > NUMBER)`, and a comma.
+std::string above(const std::string &name, const std::string &of, int number) {
+  return aten("gt.Scalar", of, name + "_each", "bool[4]", fmt::format(R"(, {{"name": "other", "int": {}}})", number)) +
+         ", " + aten("all.default", name + "_each", name, "bool[]") + ",";
+}
+
+TEST(ExecuTorch, ET1PredicatesThatAreComputed) {
+  EXPECT_EQ(firstVerdict(onePair("a", "b", above("a", "x", 0) + above("b", "x", 0))), "proved");
+  // Whether x can be above 0 and not above 1 is not decided.
+  const std::string related = onePair("a", "b", above("a", "x", 0) + above("b", "x", 1));
+  EXPECT_TRUE(has(related, target, "warning output-memory"));
+  EXPECT_NE(theFinding(related, target, rule).message.find("the two predicates follow from the same values"),
+            std::string::npos);
+  EXPECT_TRUE(has(onePair("a", "q", above("a", "x", 0)), target, "error output-memory"));
+}
+
+TEST(ExecuTorch, ET1APredicateOfWeightsTakesOneSide) {
+  for (const char *weight : {"w", "b"}) {
+    const std::string computed = above("a", weight, 0);
+    for (const std::string &text : {onePair("a", "p", computed), onePair("p", "a", computed)}) {
+      EXPECT_TRUE(has(text, target, "warning output-memory")) << weight;
+      EXPECT_NE(theFinding(text, target, rule).message.find("which branches run follows from weights"),
+                std::string::npos);
+    }
+    // Both sides of the one are lost to either of the other.
+    TwoConds c;
+    c.between = computed;
+    std::string text = c.json();
+    const std::size_t second = text.find(R"({"operand": "p"})", text.find(R"("cond_1")"));
+    text.replace(second, 16, R"({"operand": "a"})");
+    text.replace(text.find(R"({"name": "p")"), 0,
+                 fmt::format(R"({{"name": "{}", "type": "float32[4]", "role": "parameter"}}, )", weight));
+    EXPECT_TRUE(has(text, target, "error output-memory")) << text;
+  }
+  // One that the model writes to is another in another run.
+  const std::string write =
+      R"({"op": "aten.add_.Tensor", "attributes": [{"name": "self", "operand": "b"}, {"name": "other", "operand": "x"}], "results": [)" +
+      value("written", "float32[4]") + "]},";
+  const std::string text = onePair("a", "p", above("a", "b", 0) + write);
+  EXPECT_NE(theFinding(text, target, rule).message.find("follow from the same values"), std::string::npos);
+}
+
 TEST(ExecuTorch, ET1WhatIsNotLaidOutIsNotKnown) {
   TwoConds c;
   c.yes = unary("gelu");

@@ -282,3 +282,31 @@ case("memory/outer-then-nested", lambda p, x: FIRST(p, x) + torch.cond(p, lambda
     v.sum() > 0, torch.exp, torch.neg, (v,)), torch.neg, (x,)), YES, X)
 case("memory/three", lambda p, x: (lambda a: (lambda b: a + b + torch.cond(p, torch.abs, torch.neg, (x,)))(LATER(p, x)))(
     FIRST(p, x)), YES, X)
+
+# The result of the first true branch is lost, and only to the later false branch: each other pair has places of its own.
+SPACED = (lambda p, x: torch.cond(p, lambda v: (v.sin(), v.cos()), lambda v: (v.sin(), v.cos().exp()), (x,))[0])
+TWICE = (lambda p, x: torch.cond(p, torch.exp, lambda v: v.exp().neg(), (x,)))
+
+
+class Weighed(torch.nn.Module):
+    """Predicates that follow from a weight: always the one side of the one that is asked so."""
+
+    def __init__(self, sign, is_first):
+        super().__init__()
+        self.weight = torch.nn.Parameter(torch.full((4,), sign), requires_grad=False)
+        self.is_first = is_first
+
+    def forward(self, p, x):
+        fixed = self.weight.sum() > 0
+        return SPACED(fixed if self.is_first else p, x) + TWICE(p if self.is_first else fixed, x)
+
+
+case("memory/one-flag", lambda p, x: SPACED(p, x) + TWICE(p, x), YES, X)
+case("memory/two-flags", lambda p, q, x: SPACED(p, x) + TWICE(q, x), YES, NO, X)
+case("memory/flag-and-not", lambda p, x: SPACED(p, x) + TWICE(~p, x), YES, X)
+case("memory/not-and-flag", lambda p, x: SPACED(torch.logical_not(p), x) + TWICE(p, x), YES, X)
+case("memory/computed-alike", lambda p, x: SPACED(x.sum() > p, x) + TWICE(x.sum() > p, x), YES, X)
+case("memory/computed", lambda p, x: SPACED(x.sum() > p, x) + TWICE(x.sum() > 3, x), YES, X)
+for _first in (True, False):
+    for _sign in (1.0, -1.0):
+        case(f"memory/weight-{'first' if _first else 'later'}-{'yes' if _sign > 0 else 'no'}", Weighed(_sign, _first), YES, X)
