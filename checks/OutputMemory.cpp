@@ -246,8 +246,8 @@ std::optional<Loss> lossOf(RuleContext &ctx, std::size_t i, const Readers &reade
       const BranchPairs pair = branchPair(side, std::min<std::size_t>(r, 1));
       if (!regions[r] || together.takes(pair) == Verdict::Proved)
         continue;
-      const Overwriting by =
-          overwritten(m, regions[r], *block, isReadBehind, parametersFor(m, later, regions[r], readers));
+      const Overwriting by = overwritten(m, ctx.analysis.aliases, regions[r], *block, isReadBehind,
+                                         parametersFor(m, later, regions[r], readers));
       if (by.answer == Tri::Unknown)
         open.push_back(fmt::format("where {} puts what {} makes is not known, and output {} is needed behind it",
                                    ctx.target.str(), m.path(regions[r]), i));

@@ -5,8 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Equality.h"
+#include "RegionArguments.h"
+#include "condlint/Op.h"
+#include "ops/DeclaredOperators.h"
 #include <algorithm>
 #include <bit>
+#include <utility>
+#include <vector>
 
 namespace condlint {
 
@@ -58,6 +63,45 @@ bool isSameAttribute(const Model &m, const Attribute &a, const Attribute &b) {
   default:
     return a.list.count == b.list.count;
   }
+}
+
+ValueId outsideOf(const Model &m, ValueId v) {
+  for (RegionArgument given = regionArgument(m, v); given.value && !given.isSlice; given = regionArgument(m, v)) {
+    if (nodeHas(m, m[m[v].graph].owner, OpTrait::Loop))
+      return v; // which is another in each trip
+    v = given.value;
+  }
+  return v;
+}
+
+bool isRepeatable(const Model &m, NodeId n) {
+  const NodeEffects effects = effectsOf(m, n);
+  return !effects.random && !mayDoAnything(m, n, effects);
+}
+
+bool isSameComputation(const Model &m, ValueId a, ValueId b) {
+  constexpr std::size_t mostSteps = 1000;
+  std::vector<std::pair<ValueId, ValueId>> open{{a, b}};
+  for (std::size_t steps = 0; !open.empty(); ++steps) {
+    const auto [x, y] = open.back();
+    open.pop_back();
+    const ValueId v = x ? outsideOf(m, x) : x, w = y ? outsideOf(m, y) : y;
+    if (v == w)
+      continue;
+    if (steps > mostSteps || !v || !w || m[v].origin != ValueOrigin::Result || m[w].origin != ValueOrigin::Result ||
+        m[v].index != m[w].index)
+      return false;
+    const NodeId p = m[v].def, q = m[w].def;
+    const auto from = m.operands(p), to = m.operands(q);
+    if (m[p].op != m[q].op || m[p].callee != m[q].callee || !m.regions(p).empty() || !isRepeatable(m, p) ||
+        from.size() != to.size() ||
+        !std::ranges::equal(m.attributes(p), m.attributes(q),
+                            [&](const auto &s, const auto &t) { return isSameAttribute(m, s, t); }))
+      return false;
+    for (std::size_t i = 0; i < from.size(); ++i)
+      open.emplace_back(from[i], to[i]);
+  }
+  return true;
 }
 
 } // namespace condlint

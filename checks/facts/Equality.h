@@ -17,6 +17,16 @@ bool isSameConstant(const Model &m, ConstantId a, ConstantId b);
 /// Two attributes are known to say the same. Of those that name operands only how many they name is compared.
 bool isSameAttribute(const Model &m, const Attribute &a, const Attribute &b);
 
+/// What \p v is outside of the branches that it is passed to.
+ValueId outsideOf(const Model &m, ValueId v);
+
+/// A node whose results are the same wherever its operands are.
+bool isRepeatable(const Model &m, NodeId n);
+
+/// Two values of a torch model are computed alike from the same values, of which nobody looks whether they are
+/// written to in between.
+bool isSameComputation(const Model &m, ValueId a, ValueId b);
+
 } // namespace condlint
 
 #endif // CONDLINT_CHECKS_FACTS_EQUALITY_H

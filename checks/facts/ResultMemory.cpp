@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "ResultMemory.h"
+#include "Equality.h"
 #include "condlint/Conditional.h"
 #include <algorithm>
 #include <set>
@@ -36,10 +37,21 @@ bool isParameter(const Model &m, GraphId g, ValueId v) {
   return v.index() >= first && v.index() < first + m[g].parameters.count;
 }
 
+/// What \p made writes over \p block are the numbers that are there.
+bool isSameAgain(const Model &m, const AliasAnalysis &aliases, const MemoryBlock &made, const MemoryBlock &block) {
+  if (made.offset != block.offset || made.size != block.size ||
+      !isSameComputation(m, m.result(made.maker, 0), m.result(block.maker, 0)))
+    return false;
+  for (GraphId g = m[made.maker].graph; g; g = m[g].parent)
+    if (!aliases.writes(g).empty() || !aliases.opaqueNodes(g).empty())
+      return false; // the operands may have changed
+  return true;
+}
+
 } // namespace
 
-Overwriting overwritten(const Model &m, GraphId region, const MemoryBlock &block, bool isReadBehind,
-                        const std::vector<ValueId> &parameters) {
+Overwriting overwritten(const Model &m, const AliasAnalysis &aliases, GraphId region, const MemoryBlock &block,
+                        bool isReadBehind, const std::vector<ValueId> &parameters) {
   const BranchMemory memory = layOut(m, region);
   if (!memory.isKnown) {
     // Something lies at the beginning, whatever else is made.
@@ -55,7 +67,8 @@ Overwriting overwritten(const Model &m, GraphId region, const MemoryBlock &block
     const bool reads =
         std::ranges::any_of(operands, [&](ValueId v) { return std::ranges::find(same, v) != same.end(); });
     const auto made = std::ranges::find(memory.blocks, n, &MemoryBlock::maker);
-    const bool overlaps = made != memory.blocks.end() && made->overlaps(block);
+    const bool overlaps =
+        made != memory.blocks.end() && made->overlaps(block) && !isSameAgain(m, aliases, *made, block);
     if (reads && !written.empty())
       return {Tri::Yes, region, written.front()->maker};
     if (reads && overlaps) {

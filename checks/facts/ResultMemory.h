@@ -8,6 +8,7 @@
 #define CONDLINT_CHECKS_FACTS_RESULTMEMORY_H
 
 #include "BranchMemory.h"
+#include "condlint/Alias.h"
 #include "condlint/TensorType.h"
 #include <cstddef>
 #include <optional>
@@ -43,9 +44,10 @@ struct Overwriting {
 };
 
 /// ET1: whether \p region, which begins in the same memory, writes over \p block; of one that is passed to it as
-/// \p parameters what it reads afterwards counts, and everything where it is read behind the region.
-Overwriting overwritten(const Model &m, GraphId region, const MemoryBlock &block, bool isReadBehind,
-                        const std::vector<ValueId> &parameters);
+/// \p parameters what it reads afterwards counts, and everything where it is read behind the region. Writing
+/// the same numbers again loses nothing.
+Overwriting overwritten(const Model &m, const AliasAnalysis &aliases, GraphId region, const MemoryBlock &block,
+                        bool isReadBehind, const std::vector<ValueId> &parameters);
 
 /// The parameters of \p region of \p node that are given what \p readers says is the output.
 std::vector<ValueId> parametersFor(const Model &m, NodeId node, GraphId region, const Readers &readers);

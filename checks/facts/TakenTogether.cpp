@@ -5,11 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "TakenTogether.h"
-#include "ConstantValues.h"
 #include "Equality.h"
-#include "RegionArguments.h"
-#include "ops/DeclaredOperators.h"
 #include <algorithm>
+#include <optional>
 #include <string_view>
 #include <unordered_set>
 
@@ -19,22 +17,6 @@ namespace {
 
 /// What a predicate follows from is looked at so far; beyond it nothing is known.
 constexpr std::size_t mostValues = 1000;
-
-/// What \p v is outside of the branches that it is passed to.
-ValueId resolved(const Model &m, ValueId v) {
-  for (RegionArgument given = regionArgument(m, v); given.value && !given.isSlice; given = regionArgument(m, v)) {
-    if (nodeHas(m, m[m[v].graph].owner, OpTrait::Loop))
-      return v; // which is another in each trip
-    v = given.value;
-  }
-  return v;
-}
-
-/// A node whose results are the same wherever its operands are.
-bool isRepeatable(const Model &m, NodeId n) {
-  const NodeEffects effects = effectsOf(m, n);
-  return !effects.random && !mayDoAnything(m, n, effects);
-}
 
 /// What a predicate follows from.
 struct Origins {
@@ -74,7 +56,7 @@ Origins originsOf(const Model &m, const AliasAnalysis &aliases, ValueId predicat
   Origins out;
   std::vector<ValueId> open{predicate};
   while (!open.empty()) {
-    const ValueId v = open.back() ? resolved(m, open.back()) : ValueId();
+    const ValueId v = open.back() ? outsideOf(m, open.back()) : ValueId();
     open.pop_back();
     if (!v || !out.all.insert(v).second)
       continue;
@@ -101,41 +83,16 @@ struct Truth {
 };
 
 Truth truthOf(const Model &m, ValueId predicate) {
-  Truth out{resolved(m, predicate)};
+  Truth out{outsideOf(m, predicate)};
   for (std::size_t steps = 0; steps < mostValues; ++steps) {
     const NodeId n = m[out.value].origin == ValueOrigin::Result ? m[out.value].def : NodeId();
     const std::string_view name = n ? m.text(m[m[n].op].name) : std::string_view();
     if ((name != "logical_not" && name != "bitwise_not") || m.operands(n).size() != 1 || !m.operands(n)[0] ||
         m.type(m.operands(n)[0]).element != DType::Bool)
       return out;
-    out = {resolved(m, m.operands(n)[0]), !out.isNegated};
+    out = {outsideOf(m, m.operands(n)[0]), !out.isNegated};
   }
   return out;
-}
-
-/// Computed alike from the same values.
-bool isSameComputation(const Model &m, ValueId a, ValueId b) {
-  std::vector<std::pair<ValueId, ValueId>> open{{a, b}};
-  for (std::size_t steps = 0; !open.empty(); ++steps) {
-    const auto [x, y] = open.back();
-    open.pop_back();
-    const ValueId v = x ? resolved(m, x) : x, w = y ? resolved(m, y) : y;
-    if (v == w)
-      continue;
-    if (steps > mostValues || !v || !w || m[v].origin != ValueOrigin::Result || m[w].origin != ValueOrigin::Result ||
-        m[v].index != m[w].index)
-      return false;
-    const NodeId p = m[v].def, q = m[w].def;
-    const auto from = m.operands(p), to = m.operands(q);
-    if (m[p].op != m[q].op || m[p].callee != m[q].callee || !m.regions(p).empty() || !isRepeatable(m, p) ||
-        from.size() != to.size() ||
-        !std::ranges::equal(m.attributes(p), m.attributes(q),
-                            [&](const auto &s, const auto &t) { return isSameAttribute(m, s, t); }))
-      return false;
-    for (std::size_t i = 0; i < from.size(); ++i)
-      open.emplace_back(from[i], to[i]);
-  }
-  return true;
 }
 
 constexpr BranchPairs same = branchPair(0, 0) | branchPair(1, 1);
@@ -153,6 +110,40 @@ std::vector<BranchPairs> singly(BranchPairs pairs) {
 BranchPairs ofFirst(std::size_t side) { return branchPair(side, 0) | branchPair(side, 1); }
 BranchPairs ofLater(std::size_t side) { return branchPair(0, side) | branchPair(1, side); }
 
+/// What is known of the side that a conditional takes.
+struct Sided {
+  Truth truth = {};
+  Origins origins = {};
+  bool isFixed = false;                 ///< the same in each run
+  std::optional<std::size_t> side = {}; ///< it stands in a branch of a conditional on the same flag
+};
+
+/// Of a conditional in the graph \p g.
+Sided sidedOf(const Model &m, const AliasAnalysis &aliases, ValueId predicate, GraphId g) {
+  Sided out;
+  if (!predicate) {
+    out.isFixed = true; // written in the node
+    return out;
+  }
+  out.truth = truthOf(m, predicate);
+  out.origins = originsOf(m, aliases, predicate, g);
+  out.isFixed = out.origins.isComplete && out.origins.varying.empty();
+  for (GraphId in = g; out.origins.isComplete && in && m[in].owner; in = m[m[in].owner].graph) {
+    if (!isConditional(m, m[in].owner))
+      continue;
+    const Conditional around = conditionalAt(m, m[in].owner);
+    if (!around.predicate || !around.hasBothBranches())
+      continue;
+    const Truth outer = truthOf(m, around.predicate);
+    if (!isSameComputation(m, outer.value, out.truth.value))
+      continue;
+    const std::size_t taken = around.branches[0].graph == in ? 0 : 1;
+    out.side = outer.isNegated == out.truth.isNegated ? taken : 1 - taken;
+    return out;
+  }
+  return out;
+}
+
 } // namespace
 
 Verdict TakenTogether::takes(BranchPairs pairs) const {
@@ -165,30 +156,29 @@ Verdict TakenTogether::takes(BranchPairs pairs) const {
 TakenTogether takenTogether(const Model &m, const AliasAnalysis &aliases, const Conditional &first, NodeId later) {
   using Why = TakenTogether::Why;
   const GraphId g = m[first.node].graph;
-  const ValueId predicate = first.predicate;
-  const ValueId other = isConditional(m, later) ? conditionalAt(m, later).predicate : ValueId();
-  if (!predicate)
-    return {{ofFirst(0), ofFirst(1)}, Why::Weights};
-  const Origins from = originsOf(m, aliases, predicate, g);
-  const bool isFixed = from.isComplete && from.varying.empty();
-  if (!other)
-    return isFixed ? TakenTogether{{ofFirst(0), ofFirst(1)}, Why::Weights} : TakenTogether{{all}};
-  const Origins others = originsOf(m, aliases, other, g);
-  const bool isOtherFixed = others.isComplete && others.varying.empty();
-
-  const Truth a = truthOf(m, predicate), b = truthOf(m, other);
-  if (from.isComplete && others.isComplete && isSameComputation(m, a.value, b.value)) {
-    const BranchPairs taken = a.isNegated == b.isNegated ? same : opposite;
-    return isFixed ? TakenTogether{singly(taken), Why::Weights} : TakenTogether{{taken}};
+  const Sided a = sidedOf(m, aliases, first.predicate, g);
+  const Sided b = isConditional(m, later) ? sidedOf(m, aliases, conditionalAt(m, later).predicate, g) : Sided();
+  if (a.side || b.side) {
+    const BranchPairs open = (a.side ? ofFirst(*a.side) : all) & (b.side ? ofLater(*b.side) : all);
+    if ((a.isFixed && !a.side) || (b.isFixed && !b.side))
+      return {singly(open), Why::Weights};
+    return {{open}};
   }
-  if (isFixed && isOtherFixed)
+  if (a.truth.value && b.truth.value && a.origins.isComplete && b.origins.isComplete &&
+      isSameComputation(m, a.truth.value, b.truth.value)) {
+    const BranchPairs taken = a.truth.isNegated == b.truth.isNegated ? same : opposite;
+    return a.isFixed ? TakenTogether{singly(taken), Why::Weights} : TakenTogether{{taken}};
+  }
+  if (a.isFixed && b.isFixed)
     return {singly(all), Why::Weights};
-  if (isFixed)
+  if (a.isFixed)
     return {{ofFirst(0), ofFirst(1)}, Why::Weights};
-  if (isOtherFixed)
+  if (b.isFixed)
     return {{ofLater(0), ofLater(1)}, Why::Weights};
-  const bool isRelated = !from.isComplete || !others.isComplete ||
-                         std::ranges::any_of(from.varying, [&](ValueId v) { return others.varying.contains(v); });
+  const bool isRelated =
+      b.truth.value &&
+      (!a.origins.isComplete || !b.origins.isComplete ||
+       std::ranges::any_of(a.origins.varying, [&](ValueId v) { return b.origins.varying.contains(v); }));
   // Each of the two takes both of its branches: either some run takes two of one side and some two of the other, or
   // none does.
   return isRelated ? TakenTogether{{same, opposite}, Why::Related} : TakenTogether{{all}};

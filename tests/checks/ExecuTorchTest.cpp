@@ -68,6 +68,22 @@ TEST(ExecuTorch, ET1TheLaterConditionalWritesOverTheResult) {
   EXPECT_EQ(found(returned.json(), target), Rules{"error output-memory"});
 }
 
+TEST(ExecuTorch, ET1TheSameNumbersAgain) {
+  TwoConds c;
+  c.laterYes = c.yes;
+  c.laterNo = c.no;
+  EXPECT_FALSE(has(c.json(), target, "error output-memory"));
+  // Of another value they are others, and what is written to in between may be.
+  c.between = aten("neg.default", "x", "n", "float32[4]") + ",";
+  c.operand = "n";
+  EXPECT_TRUE(has(c.json(), target, "error output-memory"));
+  c.operand = "x";
+  c.between =
+      R"({"op": "aten.add_.Tensor", "attributes": [{"name": "self", "operand": "x"}, {"name": "other", "operand": "x"}], "results": [)" +
+      value("written", "float32[4]") + "]},";
+  EXPECT_TRUE(has(c.json(), target, "error output-memory"));
+}
+
 TEST(ExecuTorch, ET1WhatNobodyNeedsAnyMore) {
   TwoConds c;
   c.after = "";
@@ -221,6 +237,33 @@ TEST(ExecuTorch, ET1PredicatesThatAreComputed) {
   EXPECT_NE(theFinding(related, target, rule).message.find("the two predicates follow from the same values"),
             std::string::npos);
   EXPECT_TRUE(has(onePair("a", "q", above("a", "x", 0)), target, "error output-memory"));
+}
+
+/// The two conditionals of `onePair` in the true branch of one on p.
+std::string inBranchOfP(const std::string &first, const std::string &later, const std::string &computed = {}) {
+  std::string text = onePair(first, later, computed);
+  const std::size_t nodes = text.find(R"("nodes")");
+  const std::string body = text.substr(nodes, text.rfind('}') - nodes - 1);
+  const std::string parameters =
+      fmt::format("{}, {}, {}", value("p", "bool[]"), value("q", "bool[]"), value("x", "float32[4]"));
+  return fmt::format(
+      R"({{"condlint": "graph-1", "dialect": "torch", "version": "2.13", "graph": {{"parameters": [{}], "nodes": [
+      {{"op": "higher_order.cond", "name": "outer", "attributes": [{{"operand": "p"}},
+       {{"region": {{"name": "yes", "parameters": [{}], {}}}}},
+       {{"region": {{"name": "no", "parameters": [{}], "nodes": [{}], "results": ["r"]}}}},
+       {{"operands": ["p", "q", "x"]}}], "results": [{}]}}], "results": ["whole"]}}}})",
+      parameters, parameters, body, parameters, aten("neg.default", "x", "r", "float32[4]"),
+      value("whole", "float32[4]"));
+}
+
+TEST(ExecuTorch, ET1WhatTheBranchAroundDecides) {
+  const std::string isNot = aten("logical_not.default", "p", "n", "bool[]") + ",";
+  EXPECT_TRUE(has(inBranchOfP("p", "q"), target, "error output-memory"));
+  EXPECT_FALSE(has(inBranchOfP("n", "q", isNot), target, "error output-memory"));
+  EXPECT_FALSE(has(inBranchOfP("q", "p"), target, "error output-memory"));
+  EXPECT_TRUE(has(inBranchOfP("q", "n", isNot), target, "error output-memory"));
+  EXPECT_FALSE(has(inBranchOfP("q", "q"), target, "error output-memory"));
+  EXPECT_TRUE(has(inBranchOfP("p", "n", isNot), target, "error output-memory"));
 }
 
 TEST(ExecuTorch, ET1APredicateOfWeightsTakesOneSide) {

@@ -307,6 +307,8 @@ case("memory/flag-and-not", lambda p, x: SPACED(p, x) + TWICE(~p, x), YES, X)
 case("memory/not-and-flag", lambda p, x: SPACED(torch.logical_not(p), x) + TWICE(p, x), YES, X)
 case("memory/computed-alike", lambda p, x: SPACED(x.sum() > p, x) + TWICE(x.sum() > p, x), YES, X)
 case("memory/computed", lambda p, x: SPACED(x.sum() > p, x) + TWICE(x.sum() > 3, x), YES, X)
+case("memory/within-not", lambda p, q, x: torch.cond(p, lambda v: SPACED(~p, v) + TWICE(q, v), torch.neg, (x,)), YES, NO, X)
+case("memory/within", lambda p, q, x: torch.cond(p, lambda v: SPACED(p, v) + TWICE(q, v), torch.neg, (x,)), YES, NO, X)
 for _first in (True, False):
     for _sign in (1.0, -1.0):
         case(f"memory/weight-{'first' if _first else 'later'}-{'yes' if _sign > 0 else 'no'}", Weighed(_sign, _first), YES, X)
