@@ -14,6 +14,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace condlint {
@@ -221,9 +222,12 @@ bool checkViews(RuleContext &ctx, std::size_t i, const Readers &readers) {
   return true;
 }
 
+/// Later conditionals whose predicates are held against those of one: what each follows from is looked at.
+constexpr unsigned mostCompared = 32;
+
 /// Whether \p later writes over output \p i (ET1); nothing where no run takes two branches of which it is known, and
-/// then what is not known is told.
-std::optional<Loss> lossOf(RuleContext &ctx, std::size_t i, const Readers &readers, NodeId later) {
+/// then what is not known is told. \p compared counts whose predicates were looked at.
+std::optional<Loss> lossOf(RuleContext &ctx, std::size_t i, const Readers &readers, NodeId later, unsigned &compared) {
   const Model &m = ctx.m;
   const Conditional &c = ctx.conditional();
   const bool isReadThere = std::ranges::find(readers.reads, later) != readers.reads.end();
@@ -232,39 +236,55 @@ std::optional<Loss> lossOf(RuleContext &ctx, std::size_t i, const Readers &reade
                             });
   if (!isReadThere && !isReadBehind)
     return std::nullopt;
-  const TakenTogether together = takenTogether(m, ctx.analysis.aliases, c, later);
+  BranchPairs looked = 0, lost = 0;
+  std::vector<std::pair<BranchPairs, Loss>> losses;
+  std::vector<std::pair<BranchPairs, std::string>> open;
   const auto regions = m.regions(later);
-  Loss first{later};
-  BranchPairs lost = 0;
-  std::vector<std::string> open;
   for (std::size_t side = 0; side < 2; ++side) {
     const auto block = placeOf(m, c.branches[side].graph, i);
     if (!block)
-      open.push_back(fmt::format("where {} puts output {} of '{}' is not known, and it is needed when {} runs",
-                                 ctx.target.str(), i, c.branches[side].name, m.path(later)));
-    for (std::size_t r = 0; block && r < regions.size(); ++r) {
+      open.emplace_back(branchPair(side, 0) | branchPair(side, 1),
+                        fmt::format("where {} puts output {} of '{}' is not known, and it is needed when {} runs",
+                                    ctx.target.str(), i, c.branches[side].name, m.path(later)));
+    for (std::size_t r = 0; r < regions.size(); ++r) {
       const BranchPairs pair = branchPair(side, std::min<std::size_t>(r, 1));
-      if (!regions[r] || together.takes(pair) == Verdict::Proved)
+      looked |= pair;
+      if (!regions[r] || !block)
         continue;
       const Overwriting by = overwritten(m, ctx.analysis.aliases, regions[r], *block, isReadBehind,
                                          parametersFor(m, later, regions[r], readers));
       if (by.answer == Tri::Unknown)
-        open.push_back(fmt::format("where {} puts what {} makes is not known, and output {} is needed behind it",
-                                   ctx.target.str(), m.path(regions[r]), i));
+        open.emplace_back(pair,
+                          fmt::format("where {} puts what {} makes is not known, and output {} is needed behind it",
+                                      ctx.target.str(), m.path(regions[r]), i));
       if (by.answer != Tri::Yes)
         continue;
-      if (lost == 0)
-        first = {later, side, by, isReadBehind};
+      losses.emplace_back(pair, Loss{later, side, by, isReadBehind});
       lost |= pair;
     }
   }
-  first.verdict = together.takes(lost);
-  first.why = together.why;
-  if (first.verdict == Verdict::Violated)
-    return first;
-  for (std::string &reason : open)
-    ctx.unknown(std::move(reason));
-  return lost != 0 ? std::optional(first) : std::nullopt;
+  if (lost == 0 && open.empty())
+    return std::nullopt;
+  TakenTogether together{{looked}};
+  if (lost != looked && ++compared > mostCompared)
+    together.ways.push_back(0); // nobody knows
+  else if (lost != looked)
+    together = takenTogether(m, ctx.analysis.aliases, c, later);
+  const Verdict verdict = together.takes(lost);
+  if (verdict != Verdict::Violated)
+    for (auto &[pairs, reason] : open)
+      if (together.takes(pairs) != Verdict::Proved)
+        ctx.unknown(std::move(reason));
+  if (verdict == Verdict::Possible && compared > mostCompared)
+    ctx.unknown(fmt::format("of more than {} later conditionals nobody looks which branches run with those of this one",
+                            mostCompared));
+  for (auto &[pair, loss] : losses)
+    if (together.takes(pair) != Verdict::Proved && (verdict == Verdict::Violated || compared <= mostCompared)) {
+      loss.verdict = verdict;
+      loss.why = together.why;
+      return loss;
+    }
+  return std::nullopt;
 }
 
 void checkExecuTorch(RuleContext &ctx) {
@@ -272,13 +292,14 @@ void checkExecuTorch(RuleContext &ctx) {
   const Conditional &c = ctx.conditional();
   if (!c.hasBothBranches() || ctx.predicateConstant())
     return;
+  unsigned compared = 0;
   for (std::size_t i = 0; i < m.resultCount(c.node); ++i) {
     const Readers readers = readersOf(m, c.node, i);
     if (checkViews(ctx, i, readers))
       continue;
     std::optional<Loss> worst;
     for (const NodeId later : readers.later) {
-      const auto loss = lossOf(ctx, i, readers, later);
+      const auto loss = lossOf(ctx, i, readers, later, compared);
       if (loss && (!worst || loss->verdict > worst->verdict))
         worst = loss;
       if (worst && worst->verdict == Verdict::Violated)
