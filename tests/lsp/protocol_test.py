@@ -61,6 +61,12 @@ class Case(unittest.TestCase):
         return path
 
     @staticmethod
+    def checked(path):
+        done = subprocess.run([PROGRAM, "check", "--output", "json", path], capture_output=True)
+        report = json.loads(done.stdout)
+        return sorted(f["rule"] for f in report["findings"] if f["severity"] != "note")
+
+    @staticmethod
     def rules(diagnostics):
         return sorted(d.get("code", "") for d in diagnostics if d["severity"] <= 2)
 
@@ -184,11 +190,6 @@ class Models(Case):
         c.until(lambda: c.published[own.as_uri()]["diagnostics"] == [])
         c.stop()
 
-    def checked(self, path):
-        done = subprocess.run([PROGRAM, "check", "--output", "json", path], capture_output=True)
-        report = json.loads(done.stdout)
-        return sorted(f["rule"] for f in report["findings"] if f["severity"] != "note")
-
     def test_commands(self):
         c = self.serve(options={"showsPages": True})
         page = c.request("workspace/executeCommand", {"command": "condlint.explain", "arguments": ["output-dtype"]})
@@ -227,6 +228,37 @@ class Models(Case):
         c.until(lambda: len(c.history) > before)
         self.assertNotIn("output-alias", self.rules(c.published[uri]["diagnostics"]))
         c.stop()
+
+
+class WithoutCxx(Case):
+    """A condlint that reads graphs alone: built without C++, or without its module beside it."""
+
+    def setUp(self):
+        super().setUp()
+        self.program = PROGRAM
+        if MODULE:
+            (self.folder / "bin").mkdir()
+            self.program = shutil.copy(PROGRAM, self.folder / "bin" / "condlint")
+
+    def test_sources_get_one_note_and_models_are_served(self):
+        shutil.copy(Models.MODEL, self.folder / "m.pt2")
+        c = lsp.Client([self.program, "lsp"], folder=self.folder, options={"showsPages": True})
+        self.clients.append(c)
+        for name in ("a.cpp", "b.cpp"):
+            uri = c.open(self.write(name, HEAD + ALIAS))
+            self.assertEqual(c.diagnostics(uri), [])
+            self.assertEqual(c.at(uri, "textDocument/codeLens"), [])
+            self.assertIsNone(c.at(uri, "textDocument/hover", 7, 20))
+        told = [n["params"] for n in c.notifications if n["method"] == "window/showMessage"]
+        self.assertEqual([t["type"] for t in told], [3])
+        self.assertIn("condlint leaves a.cpp out: C++ source, but ", told[0]["message"])
+        self.assertIn("reads C++" if MODULE else "built without C++ support", told[0]["message"])
+        model = c.open(self.folder / "m.pt2", "")
+        self.assertEqual(self.rules(c.diagnostics(model)), self.checked(self.folder / "m.pt2"))
+        self.assertTrue(c.request("workspace/symbol", {"query": ""}))
+        page = c.request("workspace/executeCommand", {"command": "condlint.showBoth", "arguments": [model, "main/getitem"]})
+        self.assertIn("<svg", pathlib.Path(page["page"].removeprefix("file://")).read_text())
+        self.assertEqual(c.stop(), 0)
 
 
 class Sources(Case):

@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 using std::chrono::milliseconds;
 
-constexpr int typeError = 1, typeWarning = 2;
+constexpr int typeError = 1, typeWarning = 2, typeInfo = 3;
 constexpr unsigned mostBreakdowns = 2; ///< one after the other, until a file is left alone
 constexpr milliseconds untilProgress{500};
 constexpr milliseconds untilParsed{1000}; ///< without another change
@@ -206,6 +206,11 @@ void Server::analysed(Document &d, const Outcome &outcome) {
   if (!outcome.problem.empty() && outcome.problem != d.told)
     tell(typeError, outcome.problem);
   d.told = outcome.problem;
+  // Silence would look like proof; the reasons are the same for each file of the kind.
+  if (outcome.report && outcome.report->status == InputStatus::Skipped &&
+      skipsTold.insert(outcome.report->reason).second)
+    tell(typeInfo,
+         fmt::format("condlint leaves {} out: {}", fs::path(d.path).filename().string(), outcome.report->reason));
   // A file was changed of which nobody knew that it is read here.
   if (outcome.report)
     for (const auto &[path, version] : d.jobVersions) {

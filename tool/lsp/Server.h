@@ -151,6 +151,7 @@ private:
   std::map<std::string, Document> documents; ///< by path
   std::map<std::uint64_t, Running> running;
   std::map<std::string, std::uint64_t> commands; ///< by the id of the request
+  std::set<std::string> skipsTold;               ///< why files are left out, as far as the user was told
 };
 
 } // namespace condlint::lsp
