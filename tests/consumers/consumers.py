@@ -28,8 +28,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 EXAMPLES = os.path.join(HERE, "..", "..", "examples")
 
 
-def call(command, **more):
-    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=300, **more)
+def call(command, timeout=300, **more):
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=timeout, **more)
 
 
 def fetch(folder):
@@ -46,10 +46,10 @@ def fetch(folder):
         call(["npm", "install", "--silent", "--legacy-peer-deps", "--prefix", viewer, *VIEWER])
     if not os.path.exists(os.path.join(folder, "venv")):
         call([sys.executable, "-m", "venv", os.path.join(folder, "venv")])
-        call([os.path.join(folder, "venv", "bin", "pip"), "install", "-q", *PACKAGES])
-    if not os.path.exists(os.path.join(folder, "codechecker")):
+        call([os.path.join(folder, "venv", "bin", "pip"), "install", "-q", *PACKAGES], timeout=1800)
+    if not os.path.exists(os.path.join(folder, "codechecker", "bin", "CodeChecker")):
         call([sys.executable, "-m", "venv", os.path.join(folder, "codechecker")])
-        call([os.path.join(folder, "codechecker", "bin", "pip"), "install", "-q", CODECHECKER])
+        call([os.path.join(folder, "codechecker", "bin", "pip"), "install", "-q", CODECHECKER], timeout=1800)
 
 
 class Consumers:
