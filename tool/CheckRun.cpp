@@ -259,13 +259,13 @@ std::optional<int> CheckRun::fixSources(const std::vector<CheckJob> &jobs, std::
     const Expected<std::string> diff = diffOf(plan);
     if (!diff)
       complain(diff.error().str());
-    return diff && writeStandardOutput(*diff) ? std::optional<int>() : Internal;
+    return diff && writeStandardOutput(*diff) ? std::optional<int>() : Usage;
   }
   if (plan.files.empty())
     return std::nullopt;
   if (const std::optional<Error> error = applyFixes(plan)) {
     complain(error->str());
-    return Internal;
+    return Usage;
   }
   if (!arguments.quiet)
     complain(fmt::format("fixed {} finding{} in {} file{}", plan.findings, plan.findings == 1 ? "" : "s",

@@ -100,7 +100,7 @@ int runCompare(const CompareArguments &arguments) {
     const Comparison c = compareModels(*before, *after, arguments.comparison);
     const int code = codeOf(c, arguments);
     const std::string text = arguments.format == OutputFormat::Json ? jsonOf(c, arguments, code) : textOf(c, arguments);
-    return writeStandardOutput(text) ? code : Internal;
+    return writeStandardOutput(text) ? code : Usage;
   } catch (const std::bad_alloc &) {
     complain(arguments.after + ": there is not enough memory to compare it");
     return Unanalysed;

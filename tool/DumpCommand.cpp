@@ -46,7 +46,7 @@ int runDump(const DumpArguments &arguments) {
     complain(text.error().str());
     return Usage;
   }
-  return writeStandardOutput(*text) ? Clean : Internal;
+  return writeStandardOutput(*text) ? Clean : Usage;
 }
 
 } // namespace condlint

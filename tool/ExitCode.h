@@ -13,7 +13,7 @@ namespace condlint {
 enum ExitCode : int {
   Clean = 0,      ///< nothing at or above --fail-on
   Findings = 1,   ///< something at or above --fail-on
-  Usage = 2,      ///< the command line or the configuration is wrong, or nothing matched
+  Usage = 2,      ///< the command line is wrong, nothing matched, or the report cannot be written
   Unanalysed = 3, ///< some input could not be analysed, whatever else was found
   Internal = 4,   ///< a fault of condlint or of the machine
 };

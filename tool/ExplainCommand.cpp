@@ -269,7 +269,7 @@ int runExplainAt(ExplainArguments arguments) {
     return Usage;
   if (arguments.format == OutputFormat::Json)
     out = renderJson(report);
-  return writeStandardOutput(out) ? Clean : Internal;
+  return writeStandardOutput(out) ? Clean : Usage;
 }
 
 } // namespace condlint

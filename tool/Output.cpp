@@ -260,8 +260,6 @@ bool writeOutput(const OutputRequest &request, std::string_view text) {
   return request.toStandardOutput() ? writeStandardOutput(text) : writeFile(request.file, text);
 }
 
-ExitCode codeOfUnwritten(const OutputRequest &request) { return request.toStandardOutput() ? Internal : Usage; }
-
 void complain(std::string_view message) { fmt::print(stderr, "condlint: {}\n", safeText(message)); }
 
 void complainAbout(const InputReport &input) {

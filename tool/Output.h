@@ -89,9 +89,6 @@ private:
 
 /// Writes \p text where \p request sends it.
 bool writeOutput(const OutputRequest &request, std::string_view text);
-/// What a command ends with where that failed: a file that cannot be written was
-/// named on the command line.
-ExitCode codeOfUnwritten(const OutputRequest &request);
 
 /// "condlint: MESSAGE" on standard error, on one line and printable.
 void complain(std::string_view message);

@@ -93,7 +93,7 @@ void ReportOutputs::take(InputReport &&input, std::vector<std::string> parts) {
 std::optional<int> ReportOutputs::failed() const {
   for (const Output &output : outputs)
     if (!output.works)
-      return codeOfUnwritten(*output.request);
+      return Usage;
   return std::nullopt;
 }
 
@@ -111,7 +111,7 @@ int ReportOutputs::finish(const RunEnd &run) {
       output.works =
           writeOutput(*output.request, format.render(format.passesOverClean ? spokenOf : whole, output.options));
     if (!output.works)
-      code = codeOfUnwritten(*output.request);
+      code = Usage;
   }
   for (const std::vector<std::string> *lines : {&notes, &failures})
     for (const std::string &line : *lines)

@@ -31,7 +31,7 @@ int writeReports(const RunOutcome &outcome, const RunArguments &a) {
     if (outcome.error && request.isText())
       continue;
     if (!writeOutput(request, rendered(outcome, *request.format, renderOptions(request, a.color, a.quiet), a)))
-      code = codeOfUnwritten(request);
+      code = Usage;
     isSaid = isSaid || ((outcome.error || request.format->forPeople) && request.toStandardOutput());
   }
   // A failure is told to the person at the terminal even when the report goes to a program.

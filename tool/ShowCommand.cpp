@@ -96,11 +96,11 @@ int runShow(ShowArguments arguments) {
     keepOnly(input, wanted);
   }
   if (!writeOutput(page, page.format->render(report, renderOptions(page, ColorChoice::Never, false))))
-    return codeOfUnwritten(page);
+    return Usage;
   const std::size_t n = input.drawings.size();
   if (!page.toStandardOutput() &&
       !writeStandardOutput(fmt::format("{}: {} conditional{}\n", page.file, n, n == 1 ? "" : "s")))
-    return Internal;
+    return Usage;
   return Clean;
 }
 

@@ -24,7 +24,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 std::string spell(const Json &json) { return json.dump(2) + "\n"; }
-int print(const std::string &text) { return writeStandardOutput(text) ? Clean : Internal; }
+int print(const std::string &text) { return writeStandardOutput(text) ? Clean : Usage; }
 
 std::string versionOf(Version v) { return fmt::format("{}.{}", v.major, v.minor); }
 
