@@ -33,6 +33,27 @@ unsigned score(const Known &a, const Known &b) {
   return s;
 }
 
+/// Of those that are left, the one before and the one after that alone are decided by the same: whatever became of
+/// names and branches, the one stands in the other's place.
+void addThoseDecidedAlike(const std::vector<Known> &before, const std::vector<Known> &after,
+                          const std::vector<bool> &usedA, const std::vector<bool> &usedB,
+                          std::vector<std::pair<std::size_t, std::size_t>> &out) {
+  struct Places {
+    std::vector<std::size_t> a, b;
+  };
+  std::unordered_map<std::uint64_t, Places> byPredicate;
+  for (std::size_t a = 0; a < before.size(); ++a)
+    if (!usedA[a] && before[a].predicate != 0)
+      byPredicate[before[a].predicate].a.push_back(a);
+  for (std::size_t b = 0; b < after.size(); ++b)
+    if (const auto at = byPredicate.find(after[b].predicate); !usedB[b] && at != byPredicate.end())
+      at->second.b.push_back(b);
+  for (const auto &[predicate, places] : byPredicate)
+    if (places.a.size() == 1 && places.b.size() == 1 &&
+        before[places.a.front()].outputs == after[places.b.front()].outputs)
+      out.emplace_back(places.a.front(), places.b.front());
+}
+
 } // namespace
 
 std::string prefixOf(const Model &before, const Model &after) {
@@ -112,6 +133,7 @@ std::vector<std::pair<std::size_t, std::size_t>> match(const std::vector<Known> 
       usedA[c.a] = usedB[c.b] = true;
       out.emplace_back(c.a, c.b);
     }
+  addThoseDecidedAlike(before, after, usedA, usedB, out);
   std::ranges::sort(out);
   return out;
 }

@@ -181,6 +181,23 @@ TEST(Compare, APrefixOfAllNames) {
   EXPECT_TRUE(kinds.contains("error capture-lost")) << fmt::format("{}", fmt::join(kinds, ", "));
 }
 
+TEST(Compare, WhatIsDecidedByTheSameIsTheSameConditional) {
+  // A converter renamed its result, put nodes in front of it, and its branches read what is made behind it.
+  Parts after;
+  after.name = "If_7";
+  after.result = "_cast_to_y";
+  after.thenReads = after.otherReads = "late";
+  after.more = ", " + node("Exp", "\"x\"", "late") + ", " + node("Identity", "\"_cast_to_y\"", "y");
+  const Comparison c = compared({}, after);
+  EXPECT_EQ(c.pairs.size(), 1U);
+  EXPECT_EQ(kindsOf(c), Set({"error broken"}));
+  Parts other = after; // another input's value, negated or not, would pair them; a constant does not
+  other.before =
+      R"({"op": "Constant", "attributes": [{"name": "value", "tensor": {"type": {"kind": "tensor", "dtype": "bool", "shape": []}, "bytes": "AQ=="}}], "results": [{"name": "c"}]}, )";
+  other.predicate = "c";
+  EXPECT_TRUE(kindsOf(compared({}, other)).contains("error vanished"));
+}
+
 TEST(Compare, AConditionalThatIsGone) {
   Parts before;
   const std::string text =
