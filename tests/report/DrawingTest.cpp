@@ -92,12 +92,13 @@ TEST(Drawing, EdgesJoinBoxesThatAreThere) {
 
 namespace {
 
-/// A conditional of torch whose true branch is a chain of \p n operators and whose other is one that yields float16.
+/// A conditional of torch whose true branch is a chain of \p n operators and whose other is one that yields float16;
+/// all of it comes from one line.
 InputReport chain(int n, DrawingLimits limits) {
   std::string nodes;
   for (int i = 0; i < n; ++i)
     nodes += fmt::format(
-        R"({}{{"op": "aten.sin.default", "name": "n{}", "attributes": [{{"name": "self", "operand": "{}"}}], "results": [{{"name": "t{}"}}]}})",
+        R"({}{{"op": "aten.sin.default", "name": "n{}", "attributes": [{{"name": "self", "operand": "{}"}}], "results": [{{"name": "t{}"}}], "location": {{"path": "m.py", "line": 7}}}})",
         i == 0 ? "" : ", ", i, i == 0 ? "x" : fmt::format("t{}", i - 1), i);
   const auto region = [](const std::string &name, const std::string &list, const std::string &result) {
     return fmt::format(
@@ -105,9 +106,9 @@ InputReport chain(int n, DrawingLimits limits) {
         name, list, result);
   };
   const std::string other =
-      R"({"op": "aten.to.dtype", "attributes": [{"name": "self", "operand": "x"}, {"name": "dtype", "dtype": "float16"}], "results": [{"name": "h"}]})";
+      R"({"op": "aten.to.dtype", "attributes": [{"name": "self", "operand": "x"}, {"name": "dtype", "dtype": "float16"}], "results": [{"name": "h"}], "location": {"path": "m.py", "line": 7}})";
   const std::string text = fmt::format(
-      R"({{"condlint": "graph-1", "dialect": "torch", "version": "2.13", "graph": {{"parameters": [{{"name": "p", "type": "bool[]"}}, {{"name": "x", "type": "float32[4]"}}], "nodes": [{{"op": "higher_order.cond", "name": "cond", "attributes": [{{"operand": "p"}}, {}, {}, {{"operands": ["x"]}}], "results": [{{"name": "y"}}]}}], "results": ["y"]}}}})",
+      R"({{"condlint": "graph-1", "dialect": "torch", "version": "2.13", "graph": {{"parameters": [{{"name": "p", "type": "bool[]"}}, {{"name": "x", "type": "float32[4]"}}], "nodes": [{{"op": "higher_order.cond", "name": "cond", "attributes": [{{"operand": "p"}}, {}, {}, {{"operands": ["x"]}}], "results": [{{"name": "y"}}], "location": {{"path": "m.py", "line": 7}}}}], "results": ["y"]}}}})",
       region("true_graph_0", nodes, fmt::format("t{}", n - 1)), region("false_graph_0", other, "h"));
   const std::string file = testing::TempDir() + fmt::format("condlint-chain-{}-{}.json", n, getpid());
   std::ofstream(file) << text;
@@ -125,6 +126,13 @@ TEST(Drawing, WhatDiffersIsMarkedOnBothSides) {
   }
   EXPECT_EQ(boxTitled(r.drawings.front().sides[1], "output 0")->type, "float16[4]");
   EXPECT_FALSE(drawing::isPartial(r.drawings.front().sides[0]));
+}
+
+TEST(Drawing, OfALineThatManyNodesComeFromThoseAreNamedThatAFindingNames) {
+  const InputReport r = chain(5, {DrawingLimits::Which::WithFindings});
+  ASSERT_EQ(r.drawings.size(), 1U);
+  const auto &boxes = r.drawings.front().sides[0].boxes;
+  EXPECT_LE(std::ranges::count_if(boxes, &Drawing::Box::isNamed), 2) << "what makes the output, and the output";
 }
 
 TEST(Drawing, OfAHugeBranchWhatMattersIsKept) {

@@ -105,7 +105,8 @@ private:
   void add(const std::string &path, const SourceLocation &l) {
     if (!path.empty())
       paths.insert(path);
-    if (l.valid())
+    // Of a line alone many nodes may come, in both branches; the path knows which it is.
+    if (l.valid() && (l.column != 0 || path.empty()))
       lines.insert({l.path, l.line, l.column});
   }
   std::set<std::string> paths;

@@ -125,9 +125,9 @@ private:
     for (const auto &[severity, noun] :
          {std::pair(Severity::Error, "error"), {Severity::Warning, "warning"}, {Severity::Note, "note"}})
       out += fmt::format("<li class=\"{}\">{}</li>\n", noun, counted(r.count(severity), noun));
-    out += fmt::format("</ul>\n<p>{}: {} hold, {} broken, {} possibly broken, {} not decided. {}: {} analysed",
-                       counted(c.total, "conditional"), c.proved, c.violated, c.possible, c.unknown,
-                       counted(r.inputs.size(), "input"), inputs.analyzed);
+    out += fmt::format("</ul>\n<p>{}: {} {}, {} broken, {} possibly broken, {} not decided. {}: {} analysed",
+                       counted(c.total, "conditional"), c.proved, c.proved == 1 ? "holds" : "hold", c.violated,
+                       c.possible, c.unknown, counted(r.inputs.size(), "input"), inputs.analyzed);
     for (const auto &[n, words] :
          {std::pair(inputs.partial, "in part"), {inputs.failed, "failed"}, {inputs.skipped, "skipped"}})
       if (n != 0)
