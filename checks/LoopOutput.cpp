@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "condlint/SourceGraph.h"
 #include "engine/Describe.h"
 #include "engine/DescribeNetwork.h"
 #include "engine/RuleFunctions.h"
@@ -38,6 +39,10 @@ void checkOutput(RuleContext &ctx, const Construct &c, NodeId n) {
     d.related.push_back(relatedTo(m, maker, "the value is made here"));
     return ctx.report(std::move(d));
   }
+  if (isCxx(m, maker, CxxOp::Join) && (last || network.inside(maker, c) != Tri::Yes))
+    ctx.unknownOf(c.node, "what an output collects is one of several tensors");
+  else if (!last && network.inside(maker, c) == Tri::Unknown)
+    ctx.unknownOf(c.node, "whether the loop computes what an output collects is not known");
   if (last)
     return;
   const ValueId length = operandOf(m, n, 2);
@@ -67,7 +72,10 @@ void checkOutput(RuleContext &ctx, const Construct &c, NodeId n) {
   const NodeId lengthMaker = m[length].def;
   if (!lengthMaker || network.isTainted(lengthMaker))
     ctx.unknownOf(c.node, "what computes the length of an output is not known");
-  if (lengthMaker && network.isInside(lengthMaker, c) && !network.isTainted(lengthMaker)) {
+  const Tri inside = lengthMaker ? network.inside(lengthMaker, c) : Tri::No;
+  if (inside == Tri::Unknown)
+    ctx.unknownOf(c.node, "whether the loop computes the length of an output is not known");
+  if (inside == Tri::Yes && !network.isTainted(lengthMaker)) {
     d.message = fmt::format("the length of the output {} is computed inside of {}, by {}", name, spellConstruct(m, c),
                             spellLayer(m, lengthMaker));
     d.help = "the length must be known before the loop";

@@ -65,18 +65,21 @@ void checkRecurrence(RuleContext &ctx, const Construct &c, NodeId n) {
     d.help = "call setInput(1, ...) with the value for the next trip";
     return ctx.report(std::move(d));
   }
-  if (const NodeId maker = first ? m[first].def : NodeId();
-      maker && network.isInside(maker, c) && !network.isTainted(maker)) {
-    if (lieOnCycle(network, n, maker))
+  const NodeId firstMaker = first ? m[first].def : NodeId();
+  const Tri inside = firstMaker ? network.inside(firstMaker, c) : Tri::No;
+  if (inside == Tri::Unknown)
+    ctx.unknownOf(c.node, "whether the loop computes what a recurrence begins with is not known");
+  if (inside == Tri::Yes && !network.isTainted(firstMaker)) {
+    if (lieOnCycle(network, n, firstMaker))
       return;
     d.message = fmt::format("the recurrence begins with the result of {}, which is inside of {} itself",
-                            spellLayer(m, maker), spellConstruct(m, c));
+                            spellLayer(m, firstMaker), spellConstruct(m, c));
     d.help = "the first value comes from outside of the loop";
     return ctx.report(std::move(d));
   }
   if (!first)
     return ctx.unknownOf(c.node, "what a recurrence begins with is not known");
-  if (const NodeId maker = m[first].def; maker && network.isTainted(maker))
+  if (firstMaker && network.isTainted(firstMaker))
     ctx.unknownOf(c.node, "what computes the first value of a recurrence is not known");
   const Type &a = m.type(first);
   const Type &b = m.type(second);

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "condlint/SourceGraph.h"
 #include "engine/DescribeNetwork.h"
 #include "engine/RuleFunctions.h"
 #include <algorithm>
@@ -14,38 +15,43 @@ namespace condlint {
 
 namespace {
 
-bool liesIn(const NetworkFacts &network, const Construct &inner, const Construct &outer) {
-  return std::ranges::any_of(inner.outputs, [&](NodeId out) { return network.isInside(out, outer); });
+/// \p surely: whichever of several tensors the code means; else for some of them.
+bool liesIn(const NetworkFacts &network, NodeId n, const Construct &outer, bool surely) {
+  const Tri inside = network.inside(n, outer);
+  return inside == Tri::Yes || (!surely && inside == Tri::Unknown);
 }
 
 /// Is \p n, which the condition of \p c is computed from, a layer that it must not come from (L2)?
-bool isBarred(const RuleContext &ctx, const Construct &c, NodeId n) {
+bool isBarred(const RuleContext &ctx, const Construct &c, NodeId n, bool surely) {
   const NetworkFacts &network = *ctx.facts.network;
   const std::string_view name = layerName(ctx.m, n);
   if (name == "Loop.addLoopOutput")
-    return network.isInside(n, c);
+    return liesIn(network, n, c, surely);
   if (name != "Loop.addIterator" && name != "Loop.addRecurrence")
     return false;
   const Construct *loop = network.at(makerOf(ctx.m, n, 0));
   if (loop == &c)
     return name == "Loop.addIterator";
-  return loop && liesIn(network, c, *loop); // else it is used where it does not exist: loop-leak
+  return loop && std::ranges::any_of(c.outputs, [&](NodeId out) {
+           return liesIn(network, out, *loop, surely);
+         }); // else it is used where it does not exist: loop-leak
 }
 
 /// The layer that the condition made by \p maker must not be computed from; none. What a
-/// recurrence gets in its loop is not part of the condition.
-NodeId barredBehind(const RuleContext &ctx, const Construct &c, NodeId maker) {
+/// recurrence gets in its loop is not part of the condition. \p surely: whichever of several tensors the code means.
+NodeId barredBehind(const RuleContext &ctx, const Construct &c, NodeId maker, bool surely) {
   const Model &m = ctx.m;
   std::vector<NodeId> open{maker};
   std::unordered_set<NodeId> seen{maker};
   while (!open.empty()) {
     const NodeId n = open.back();
     open.pop_back();
-    if (isBarred(ctx, c, n))
+    if (isBarred(ctx, c, n, surely))
       return n;
     const std::string_view name = layerName(m, n);
-    if (name.empty() || name == "Loop.addLoopOutput" || name == "Loop.addRecurrence")
-      continue; // an empty name: one of several tensors, so not for certain
+    if (name == "Loop.addLoopOutput" || name == "Loop.addRecurrence" ||
+        (name.empty() && (surely || !isCxx(m, n, CxxOp::Join))))
+      continue;
     for (std::size_t i = firstInput(m, n); i < m.operands(n).size(); ++i)
       if (const NodeId before = makerOf(m, n, i); before && seen.insert(before).second)
         open.push_back(before);
@@ -90,21 +96,26 @@ void checkLimit(RuleContext &ctx, const Construct &c, NodeId n) {
   const NodeId maker = m[v].def;
   if (!maker || ctx.facts.network->isTainted(maker))
     return leaveOpen("what computes");
-  const bool inside = ctx.facts.network->isInside(maker, c);
-  if (count && inside)
+  const Tri inside = ctx.facts.network->inside(maker, c);
+  if (inside == Tri::Unknown)
+    return leaveOpen("whether the loop computes");
+  if (count && inside == Tri::Yes)
     return report(fmt::format("the count of {} is computed inside of it, by {}: it must be known before",
                               spellConstruct(m, c), spellLayer(m, maker)),
                   "count with a tensor from outside, or end the loop by a condition (kWHILE)");
   if (count)
     return;
-  if (!inside && c.open)
+  if (inside == Tri::No && c.open)
     return leaveOpen("whether the loop computes");
-  if (!inside)
+  if (inside == Tri::No)
     return report(fmt::format("the condition of {} is not computed in it: it never changes, so the loop never ends or "
                               "never begins",
                               spellConstruct(m, c)),
                   "compute the condition from the loop's recurrences");
-  if (const NodeId barred = barredBehind(ctx, c, maker)) {
+  const NodeId barred = barredBehind(ctx, c, maker, true);
+  if (!barred && barredBehind(ctx, c, maker, false))
+    return leaveOpen("which of several tensors computes");
+  if (barred) {
     d.related.push_back(relatedTo(m, barred, "the condition depends on it"));
     const std::string_view name = layerName(m, barred);
     report(fmt::format("the condition of {} depends on {}: {}", spellConstruct(m, c), spellLayer(m, barred),

@@ -23,8 +23,11 @@ void checkNetwork(RuleContext &ctx) {
   if (c.outputs.empty() && !c.open)
     return;
   for (NodeId in : ctx.conditional().inputLayers) {
-    if (ctx.facts.network->isRead(in, c))
+    if (ctx.facts.network->isRead(in, c)) {
+      if (!ctx.facts.network->isSurelyRead(in, c))
+        ctx.unknown("what reads the input layer reads one of several tensors, and may mean another one");
       continue;
+    }
     if (c.open || c.uncertain || ctx.facts.network->isOpen(in) || ctx.facts.network->readsUnknown(m[in].graph)) {
       ctx.unknown("what is not seen or not known may use the input layer");
       continue;

@@ -114,15 +114,22 @@ void checkNetwork(RuleContext &ctx) {
     for (const Output &o : ctx.outputs()) {
       // What is made outside may be chosen again and again.
       const ValueId v = o.values[b];
-      if (!v || !m[v].def || !ctx.facts.network->isInside(m[v].def, constructOf(ctx)))
+      const Tri inside = v && m[v].def ? ctx.facts.network->inside(m[v].def, constructOf(ctx)) : Tri::No;
+      if (inside == Tri::No)
         continue;
       const auto [known, isNew] = first.try_emplace(v, o.node);
       if (isNew)
         continue;
+      if (inside == Tri::Unknown) {
+        ctx.unknown("an output that is there twice is one of several tensors, and may be made outside");
+        continue;
+      }
       Draft d;
       d.node = o.node;
-      d.message = fmt::format("'{}' returns the tensor of {} twice; it is also an output at {}",
-                              b == 0 ? "true" : "false", spellLayer(m, m[v].def), m.location(known->second).str());
+      d.message =
+          fmt::format("'{}' returns {} twice; it is also an output at {}", b == 0 ? "true" : "false",
+                      layerName(m, m[v].def).empty() ? spellTensor(m, v) : "the tensor of " + spellLayer(m, m[v].def),
+                      m.location(known->second).str());
       d.help = "use the first output twice, or compute something else";
       d.related.push_back(relatedTo(m, known->second, "it is an output here already"));
       ctx.report(std::move(d));

@@ -21,6 +21,8 @@ void checkNetwork(RuleContext &ctx) {
     if (ctx.facts.network->isUsed(m.result(n, 0))) {
       if (ctx.standsForSeveral(m[n].graph) && !ctx.facts.network->isReadInEach(n))
         ctx.unknown("not every execution need come to what uses the output");
+      if (ctx.facts.network->isReadPerhaps(n))
+        ctx.unknown("what uses the output uses one of several tensors, and may mean another one");
       continue;
     }
     if (ctx.facts.network->isOpen(n) || ctx.facts.network->readsUnknown(m[n].graph)) {

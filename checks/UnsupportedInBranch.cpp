@@ -27,10 +27,17 @@ void checkNetwork(RuleContext &ctx) {
   const Construct &c = constructOf(ctx);
   for (std::size_t side = 0; side < 2; ++side)
     for (NodeId n : c.interior[side]) {
-      if (!isRejectedLayer(m, n) || ctx.facts.network->lazyIn(n) != &c)
+      if (!isRejectedLayer(m, n))
+        continue;
+      // An inner conditional's, unless it is that only for some of several tensors.
+      const NetworkFacts &network = *ctx.facts.network;
+      const Construct *innermost = network.lazyIn(n);
+      const bool isOwn = innermost == &c;
+      if (!isOwn && (!innermost || network.inside(n, *innermost) != Tri::Unknown))
         continue;
       Draft d;
       d.node = n;
+      d.verdict = isOwn && network.inside(n, c) == Tri::Yes ? Verdict::Violated : Verdict::Possible;
       d.message = fmt::format("'{}' holds {}, which {} does not take inside a conditional",
                               side == 0 ? "true" : "false", spellLayer(m, n), ctx.target.str());
       d.help = "move it in front of or behind the conditional, or express it otherwise (addSlice, addMatrixMultiply, "

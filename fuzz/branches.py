@@ -69,8 +69,9 @@ void touch(Holder &h) {
   held = &h;
   change();
 }
-bool ask() { return ((mood >> 1) + asked++) % 2 == 0; }
-int count() { return mood >> 1; }
+// Each by bits of its own: one way of the unseen code says nothing of another.
+bool ask() { return ((mood >> 2) + asked++) % 2 == 0; }
+int count() { return mood >> 3; }
 torch::Tensor make(const torch::Tensor &t) { return mood & 1 ? t.to(torch::kDouble) : t.clone(); }
 namespace recorded {
 std::set<std::string> seen;
@@ -86,6 +87,7 @@ template <class Branch> Side run(Branch branch, std::vector<torch::Tensor> opera
     before.push_back(t._version());
   }
   shared = torch::ones({2, 3});
+  sharedFlag = mood & 2;
   const torch::Tensor captured = shared;
   asked = 0;
   held = nullptr;
@@ -260,10 +262,9 @@ int main() {
   const Pick all[] = {%s};
   const bool known[] = {%s};
   for (std::size_t which = 0; which < sizeof all / sizeof *all; ++which)
-    for (int run = 0; run < 5 * 4 * 8 * (known[which] ? 1 : 4); ++run) {
-      mood = run / 20 %% 8;
-      sharedFlag = mood & 2;
-      const int form = run / 160;
+    for (int run = 0; run < 5 * 4 * 32 * (known[which] ? 1 : 4); ++run) {
+      mood = run / 20 %% 32;
+      const int form = run / 640;
       const auto x = form == 0 ? torch::ones({2, 3}) : form == 1 ? torch::ones({2}, torch::kLong) : form == 2 ? torch::ones({2, 2}, torch::kDouble) : torch::ones({1, 3}).t();
       const auto y = form %% 2 ? torch::ones({2}, torch::kDouble) : torch::ones({2, 3});
       try {

@@ -58,7 +58,7 @@ static int mood;
 static ITensor **kept;
 static Holder *held;
 static ITensor *spare;
-static int asked;
+static int asked, turn;
 // What code that is not seen gets, or finds left behind, is used.
 static void leave(ITensor *t) {
   if (t && recorded::names.count(t))
@@ -95,7 +95,7 @@ void look(const Holder &h) {
   leave(h.u);
   change();
 }
-bool ask() { return ((mood >> 1) + asked++) % 2 == 0; }
+bool ask() { return ((mood >> 1) + turn + asked++) % 2 == 0; }
 int count() { return mood >> 1; }
 ITensor *make(INetworkDefinition &net, ITensor *t) {
   leave(t);
@@ -351,6 +351,7 @@ int main() {
       const int n = run %% 6, flags = run / 6 %% 4;
       mood = run / 24 %% 8;
       const int more = run / 192;
+      turn = more;
       recorded::begin();
       INetworkDefinition net;
       recorded::names[&net] = "net";

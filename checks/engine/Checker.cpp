@@ -361,11 +361,14 @@ private:
       return std::string(unknownFlow);
     if (rule == "loop-leak" && c.mayMingle)
       return std::string(mingled);
+    if (rule == "loop-cycle" && c.mayHoldCycle)
+      return std::string(several);
     return {};
   }
 
   static constexpr std::string_view unfollowed = "the code that builds the network was not followed to its end";
   static constexpr std::string_view mingled = "what lies inside, or leaves it, hangs on what is not known";
+  static constexpr std::string_view several = "some layer reads one of several tensors, and may so depend on itself";
   static constexpr std::string_view unknownFlow = "some layer reads a tensor that is not known";
 
   /// What of the current conditional hangs on code that nobody can read.
@@ -382,6 +385,8 @@ private:
           ctx.unknown(std::string(why));
       if (c && c->mayCross && needs == Needs::Edges)
         ctx.unknown("some layer reads one of several tensors: of which branch is not known");
+      if (c && c->mayDependOnSelf && r.info->id == "predicate-self")
+        ctx.unknown(std::string(several));
       if (r.info->group == "Structure" && network.readsUnknown(g))
         ctx.unknown(std::string(unknownFlow));
       if (r.info->group == "Structure" && c && c->mayMingle)

@@ -16,7 +16,9 @@ namespace condlint {
 std::string spellLayer(const Model &m, NodeId n) {
   const SourceLocation l = m.location(n);
   const std::string_view name = layerName(m, n);
-  const std::string_view method = name.substr(name.find('.') == std::string_view::npos ? 0 : name.find('.') + 1);
+  const std::string_view method = isCxx(m, n, CxxOp::Join)                   ? "one of several tensors"
+                                  : name.find('.') == std::string_view::npos ? name
+                                                                             : name.substr(name.find('.') + 1);
   return l.valid() ? fmt::format("{} ({})", method, l.str()) : std::string(method);
 }
 

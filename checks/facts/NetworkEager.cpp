@@ -159,6 +159,16 @@ private:
     return reads;
   }
 
+  /// All that reads \p def elsewhere reads one of several tensors, and may mean another one: then this branch alone
+  /// needs it.
+  bool mayBeAlone(NodeId def) const {
+    const auto uses = f.usesOf(def);
+    std::size_t asOneOf = 0;
+    for (const NetworkFacts::Use &u : uses)
+      asOneOf += isCxx(m, u.user, CxxOp::Join) && !members.contains(u.user) && !f.isInside(u.user, c) ? 1U : 0U;
+    return asOneOf != 0 && counted.at(def) + asOneOf == uses.size();
+  }
+
   EagerLayers result() {
     EagerLayers out;
     out.construct = index;
@@ -171,6 +181,8 @@ private:
       else
         out.layers.push_back(n);
     }
+    for (const auto &[def, times] : counted)
+      doubt = doubt || (!members.contains(def) && !f.constant[def.index()] && mayBeAlone(def));
     std::ranges::sort(out.layers);
     out.reads = readsOf(out.layers);
     return out;
@@ -190,7 +202,7 @@ void NetworkFacts::findEager(std::uint32_t index, std::vector<bool> &claimed) {
   for (std::size_t side = 0; side < 2; ++side) {
     EagerSearch search(*this, index, side);
     EagerLayers found = search.run();
-    if (search.doubtful())
+    if (search.doubtful() || c.mayStandOutside)
       eagerDoubts[index] = "what some layer reads, or who else reads it, is not known";
     std::erase_if(found.layers, [&](NodeId n) { return claimed[n.index()]; });
     if (found.layers.empty())

@@ -4,8 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "NetworkFacts.h"
-#include "NetworkWalk.h"
+#include "NetworkFlow.h"
 #include "SourceFacts.h"
 #include "StrongComponents.h"
 #include "condlint/Op.h"
@@ -27,12 +26,11 @@ NetworkFacts::NetworkFacts(const Model &model) : m(model) {
   collectUses();
   spread();
   findUnknownReads();
-  markA.assign(m.nodeCount(), 0);
-  markB.assign(m.nodeCount(), 0);
   findCycles();
   insides.resize(m.nodeCount());
   for (std::uint32_t c = 0; c < list.size(); ++c)
     findInteriors(c);
+  findPossibleCycles();
   findDepths();
   findHandedOut();
   findEscapes();
@@ -160,6 +158,7 @@ void NetworkFacts::spread() {
   tainted.assign(count, false);
   live.assign(count, false);
   watched.assign(count, false);
+  needed.assign(count, false);
   leavesSight.assign(count, false);
   std::vector<bool> sizes(count, false); // shapes, and what is computed from them and constants alone
   std::vector<NodeId> unknowns;
@@ -226,6 +225,15 @@ void NetworkFacts::spread() {
   walkFrom(
       watches, [&](NodeId n) { return watched[n.index()]; }, [&](NodeId n) { watched[n.index()] = true; },
       [&](NodeId n, auto visit) { predecessors(n, visit); });
+  std::vector<NodeId> surely = sinks;
+  std::erase_if(surely, [&](NodeId n) { return has(m, n, attr::uncertain); });
+  surely.insert(surely.end(), watches.begin(), watches.end());
+  walkFrom(
+      surely, [&](NodeId n) { return needed[n.index()]; }, [&](NodeId n) { needed[n.index()] = true; },
+      [&](NodeId n, auto visit) {
+        if (!isCxx(m, n, CxxOp::Join))
+          predecessors(n, visit);
+      });
 }
 
 void NetworkFacts::findUnknownReads() {
@@ -242,6 +250,18 @@ bool NetworkFacts::isRead(NodeId in, const Construct &c) const {
   });
 }
 
+bool NetworkFacts::isSurelyRead(NodeId in, const Construct &c) const {
+  return std::ranges::any_of(usesOf(in), [&](const Use &u) {
+    const bool own = ownerOf[u.user.index()] != 0 && &list[ownerOf[u.user.index()] - 1] == &c;
+    return !isCxx(m, u.user, CxxOp::Join) &&
+           (own || needed[u.user.index()] || isSurelyInside(u.user, c) || layerName(m, u.user).empty());
+  });
+}
+
+bool NetworkFacts::isReadPerhaps(NodeId n) const {
+  return std::ranges::all_of(usesOf(n), [&](const Use &u) { return isCxx(m, u.user, CxxOp::Join); });
+}
+
 bool NetworkFacts::isHandedOut(NodeId n) const { return has(m, n, attr::handed); }
 
 const Construct *NetworkFacts::at(NodeId node) const {
@@ -253,69 +273,6 @@ const Construct *NetworkFacts::at(NodeId node) const {
 // The flow of values
 //===----------------------------------------------------------------------===//
 
-// A back edge leads, instead of around the loop, to the loop's outputs. A condition
-// decides whether its branches run, a count whether a body does: what is inside
-// depends on them. The node of a loop stands for its end.
-
-template <class Visit> void NetworkFacts::successors(NodeId n, Visit visit) const {
-  for (const Use &u : usesOf(n)) {
-    if (isBackEdge(u.user, u.operand)) {
-      if (const std::uint32_t c = ownerOf[u.user.index()])
-        visit(list[c - 1].node);
-      continue;
-    }
-    visit(u.user);
-  }
-  if (const std::uint32_t c = constructOf[n.index()]; c != 0 && list[c - 1].isLoop)
-    for (NodeId out : list[c - 1].outputs)
-      visit(out);
-  const std::uint32_t owner = ownerOf[n.index()];
-  if (owner == 0)
-    return;
-  const Construct &c = list[owner - 1];
-  const std::string_view name = layerName(m, n);
-  if (name == "IfConditional.setCondition") {
-    for (NodeId x : c.inputs)
-      visit(x);
-    for (NodeId x : c.outputs)
-      visit(x);
-  } else if (name == "Loop.addTripLimit") {
-    visit(c.node);
-    if (isCount(n))
-      for (NodeId x : c.inputs)
-        visit(x);
-  }
-}
-
-template <class Visit> void NetworkFacts::predecessors(NodeId n, Visit visit) const {
-  const auto operands = m.operands(n);
-  for (std::size_t i = 0; i < operands.size(); ++i)
-    if (const NodeId def = isHandle(n, i) || isBackEdge(n, i) ? NodeId() : defOf(operands[i]))
-      visit(def);
-  if (const std::uint32_t c = constructOf[n.index()]; c != 0 && list[c - 1].isLoop) {
-    for (NodeId limit : list[c - 1].conditions)
-      visit(limit);
-    for (NodeId r : list[c - 1].inputs)
-      if (m.operands(r).size() > 2)
-        if (const NodeId def = isBackEdge(r, 2) ? defOf(m.operands(r)[2]) : NodeId())
-          visit(def);
-  }
-  const std::uint32_t owner = ownerOf[n.index()];
-  if (owner == 0)
-    return;
-  const Construct &c = list[owner - 1];
-  const std::string_view name = layerName(m, n);
-  if (name == "IfConditional.addInput" || name == "IfConditional.addOutput")
-    for (NodeId x : c.conditions)
-      visit(x);
-  else if (name == "Loop.addLoopOutput")
-    visit(c.node);
-  else if (c.isLoop && name != "Loop.addTripLimit")
-    for (NodeId x : c.conditions)
-      if (isCount(x))
-        visit(x);
-}
-
 /// Nodes of one number are added equally often.
 std::int64_t NetworkFacts::pathOf(NodeId n) const {
   const Attribute *path = m.attribute(n, "path");
@@ -323,16 +280,17 @@ std::int64_t NetworkFacts::pathOf(NodeId n) const {
 }
 
 bool NetworkFacts::isReadElsewhere(NodeId n) const {
-  std::vector<bool> seen(m.nodeCount(), false);
   bool elsewhere = false;
   walkFrom(
-      {n}, [&](NodeId x) { return bool(seen[x.index()]); },
-      [&](NodeId x) {
-        seen[x.index()] = true;
-        elsewhere = elsewhere || pathOf(x) != pathOf(n);
-      },
+      {n}, reached, m.nodeCount(), [&](NodeId x) { elsewhere = elsewhere || pathOf(x) != pathOf(n); },
       [&](NodeId x, auto visit) { successors(x, visit); });
   return elsewhere;
+}
+
+bool NetworkFacts::isCycle(const std::vector<NodeId> &component) const {
+  const NodeId n = component.back();
+  return component.size() > 1 ||
+         std::ranges::any_of(usesOf(n), [&](const Use &u) { return u.user == n && !isBackEdge(n, u.operand); });
 }
 
 void NetworkFacts::findCycles() {
@@ -349,14 +307,10 @@ void NetworkFacts::findCycles() {
     return nodes;
   };
   forEachStrongComponent(m.nodeCount(), next, [&](std::vector<NodeId> component) {
-    const NodeId n = component.back();
-    bool isCycle = component.size() > 1;
-    for (const Use &u : usesOf(n))
-      isCycle = isCycle || (u.user == n && !isBackEdge(n, u.operand));
-    if (!isCycle)
+    if (!isCycle(component))
       return;
     std::ranges::sort(component);
-    if (!markOwnConditions(component))
+    if (!markOwnConditions(component, [](Construct &c) { c.selfDependent = true; }))
       cyclic.push_back(std::move(component));
     else
       for (NodeId k : component)
@@ -364,217 +318,53 @@ void NetworkFacts::findCycles() {
   });
 }
 
+/// What is a cycle, or depends on itself, for some of several tensors alone.
+void NetworkFacts::findPossibleCycles() {
+  const auto isJoin = [&](NodeId n) { return isCxx(m, n, CxxOp::Join); };
+  bool any = false;
+  for (std::uint32_t i = 0; i < m.nodeCount() && !any; ++i)
+    any = isJoin(NodeId(i));
+  if (!any)
+    return;
+  const auto next = [&](NodeId n) {
+    std::vector<NodeId> nodes;
+    successors(n, [&](NodeId s) {
+      const bool isCount = layerName(m, n) == "Loop.addTripLimit" && constructOf[s.index()] == 0;
+      if (!isCount && (!layerName(m, s).empty() || isJoin(s)))
+        nodes.push_back(s);
+    });
+    return nodes;
+  };
+  forEachStrongComponent(m.nodeCount(), next, [&](const std::vector<NodeId> &component) {
+    if (!isCycle(component) || std::ranges::none_of(component, isJoin))
+      return;
+    markOwnConditions(component, [](Construct &c) { c.mayDependOnSelf = true; });
+    for (Construct &c : list)
+      c.mayHoldCycle = c.mayHoldCycle || std::ranges::any_of(component, [&](NodeId n) { return isInside(n, c); });
+  });
+}
+
 /// A condition in a cycle with its own boundary depends on its conditional. True: \p cycle holds one.
-bool NetworkFacts::markOwnConditions(const std::vector<NodeId> &cycle) {
+template <class Mark> bool NetworkFacts::markOwnConditions(const std::vector<NodeId> &cycle, Mark mark) {
   const auto in = [&](NodeId x) { return std::ranges::find(cycle, x) != cycle.end(); };
   bool any = false;
   for (NodeId k : cycle)
     if (layerName(m, k) == "IfConditional.setCondition" && ownerOf[k.index()] != 0) {
       Construct &c = list[ownerOf[k.index()] - 1];
-      if (std::ranges::any_of(c.inputs, in) || std::ranges::any_of(c.outputs, in))
-        c.selfDependent = any = true;
+      if (std::ranges::any_of(c.inputs, in) || std::ranges::any_of(c.outputs, in)) {
+        mark(c);
+        any = true;
+      }
     }
   return any;
 }
 
 //===----------------------------------------------------------------------===//
-// What is inside
+// What leaves
 //===----------------------------------------------------------------------===//
-
-void NetworkFacts::findInteriors(std::uint32_t index) {
-  Construct &c = list[index];
-  // Forward from the inputs: what depends on them, up to the outputs.
-  ++walk;
-  const auto isOwn = [&](NodeId n) { return ownerOf[n.index()] == index + 1; };
-  const auto isOutput = [&](NodeId n) {
-    return isOwn(n) && (layerName(m, n).ends_with(".addOutput") || layerName(m, n).ends_with(".addLoopOutput"));
-  };
-  std::vector<NodeId> start;
-  for (NodeId in : c.inputs)
-    successors(in, [&](NodeId n) { start.push_back(n); });
-  std::erase_if(start, isOutput);
-  walkFrom(
-      start, [&](NodeId n) { return markA[n.index()] == walk; }, [&](NodeId n) { markA[n.index()] = walk; },
-      [&](NodeId n, auto visit) {
-        // What its own condition decides does not depend on it by that.
-        if (isOwn(n) && layerName(m, n) == "IfConditional.setCondition")
-          return;
-        successors(n, [&](NodeId s) {
-          if (!isOutput(s))
-            visit(s);
-        });
-      });
-  const std::uint32_t forward = walk;
-  for (std::uint32_t i = 0; i < m.nodeCount() && !c.mayMingle; ++i)
-    c.mayMingle = markA[i] == forward && isCxx(m, NodeId(i), CxxOp::Opaque);
-  // Backward from the outputs, within that.
-  for (std::size_t side = 0; side < (c.isLoop ? 1U : 2U); ++side) {
-    ++walk;
-    std::vector<NodeId> ends;
-    const auto end = [&](NodeId n, std::size_t operand) {
-      const auto operands = m.operands(n);
-      if (const NodeId def = operand < operands.size() ? defOf(operands[operand]) : NodeId();
-          def && markA[def.index()] == forward)
-        ends.push_back(def);
-    };
-    for (NodeId out : c.outputs)
-      end(out, 1 + side);
-    if (c.isLoop) {
-      for (NodeId limit : c.conditions)
-        end(limit, 1);
-      for (NodeId r : c.inputs)
-        if (isBackEdge(r, 2))
-          end(r, 2);
-    }
-    walkFrom(
-        ends, [&](NodeId n) { return markB[n.index()] == walk; },
-        [&](NodeId n) {
-          markB[n.index()] = walk;
-          if (constructOf[n.index()] == 0)
-            c.interior[side].push_back(n);
-        },
-        [&](NodeId n, auto visit) {
-          predecessors(n, [&](NodeId p) {
-            if (markA[p.index()] == forward)
-              visit(p);
-          });
-        });
-    std::ranges::sort(c.interior[side]);
-    findCertain(c, side, ends);
-  }
-  const auto isIn = [](const std::vector<NodeId> &sorted, NodeId n) { return std::ranges::binary_search(sorted, n); };
-  c.mayCross = std::ranges::any_of(c.interior[0], [&](NodeId n) {
-    return isIn(c.interior[1], n) && !layerName(m, n).empty() && (!isIn(c.certain[0], n) || !isIn(c.certain[1], n));
-  });
-  c.mayMingle = c.mayMingle || mayLeave(c);
-  const auto put = [&](NodeId n) {
-    std::vector<std::uint32_t> &in = insides[n.index()];
-    if (in.empty() || in.back() != index)
-      in.push_back(index);
-  };
-  for (const auto &side : c.interior)
-    std::ranges::for_each(side, put);
-  std::ranges::for_each(c.inputs, put);
-  if (!c.isLoop)
-    findLeadsAgain(c);
-}
-
-/// A layer that is inside for some of the tensors that the code may mean is read past the ends of \p c too.
-bool NetworkFacts::mayLeave(const Construct &c) {
-  const auto isIn = [](const std::vector<NodeId> &sorted, NodeId n) { return std::ranges::binary_search(sorted, n); };
-  std::vector<NodeId> doubtful;
-  for (const std::vector<NodeId> &side : c.interior)
-    std::ranges::copy_if(side, std::back_inserter(doubtful),
-                         [&](NodeId n) { return !isIn(c.certain[0], n) && !isIn(c.certain[1], n); });
-  ++walk;
-  bool leaves = false;
-  walkFrom(
-      doubtful, [&](NodeId n) { return markA[n.index()] == walk; },
-      [&](NodeId n) {
-        markA[n.index()] = walk;
-        leaves = leaves || isCxx(m, n, CxxOp::Return) || layerName(m, n) == "markOutput" ||
-                 layerName(m, n) == "addAssertion";
-      },
-      [&](NodeId n, auto visit) {
-        successors(n, [&](NodeId s) {
-          if (std::ranges::find(c.outputs, s) == c.outputs.end())
-            visit(s);
-        });
-      });
-  return leaves;
-}
-
-/// What an input layer takes stands outside: neither another one's tensor nor what is computed of it.
-void NetworkFacts::findLeadsAgain(Construct &c) {
-  const auto given = [&](NodeId in) { return m.operands(in).size() > 1 ? defOf(m.operands(in)[1]) : NodeId(); };
-  const auto isCandidate = [&](NodeId in) {
-    const NodeId def = given(in);
-    // One that is added again and again, or closes a cycle, is another question.
-    return def && isInside(def, c) && !has(m, in, attr::uncertain) &&
-           std::ranges::none_of(cyclic, [&](const auto &cycle) { return std::ranges::binary_search(cycle, in); });
-  };
-  std::vector<NodeId> candidates;
-  std::ranges::copy_if(c.inputs, std::back_inserter(candidates), isCandidate);
-  if (candidates.empty())
-    return;
-  ++walk;
-  walkFrom(
-      c.inputs, [&](NodeId n) { return markA[n.index()] == walk; }, [&](NodeId n) { markA[n.index()] = walk; },
-      [&](NodeId n, auto visit) {
-        // What its own condition decides does not depend on it by that.
-        if (std::ranges::binary_search(c.conditions, n))
-          return;
-        successors(n, [&](NodeId s) {
-          // One of several tensors need not be the one that is inside.
-          if (!layerName(m, s).empty() && !std::ranges::binary_search(c.outputs, s))
-            visit(s);
-        });
-      });
-  for (NodeId in : candidates)
-    if (markA[given(in).index()] == walk)
-      c.leadsAgain.push_back(in);
-}
-
-/// Backward from \p ends, where the branch \p side of \p c ends, as far as no tensor is one of several.
-void NetworkFacts::findCertain(Construct &c, std::size_t side, const std::vector<NodeId> &ends) {
-  const std::uint32_t inside = walk;
-  // What code that is not seen gives back need have nothing to do with what it was given.
-  const auto isOneOf = [&](NodeId n) { return isCxx(m, n, CxxOp::Join) || isCxx(m, n, CxxOp::Opaque); };
-  c.certain[side] = c.interior[side];
-  if (std::ranges::none_of(c.interior[side], isOneOf))
-    return;
-  c.certain[side].clear();
-  ++walk;
-  walkFrom(
-      ends, [&](NodeId n) { return markB[n.index()] == walk; },
-      [&](NodeId n) {
-        markB[n.index()] = walk;
-        if (constructOf[n.index()] == 0)
-          c.certain[side].push_back(n);
-      },
-      [&](NodeId n, auto visit) {
-        if (!isOneOf(n))
-          predecessors(n, [&](NodeId p) {
-            if (markB[p.index()] == inside)
-              visit(p);
-          });
-      });
-  std::ranges::sort(c.certain[side]);
-}
 
 bool NetworkFacts::mayNest(const Construct &outer, const Construct &inner) const {
   return std::ranges::any_of(inner.outputs, [&](NodeId o) { return mayComeBack(o, outer); });
-}
-
-bool NetworkFacts::isInside(NodeId n, const Construct &c) const {
-  const auto index = static_cast<std::uint32_t>(&c - list.data());
-  return std::ranges::find(insides[n.index()], index) != insides[n.index()].end();
-}
-
-bool NetworkFacts::contains(const Construct &outer, const Construct &inner) const {
-  return &outer != &inner && std::ranges::any_of(inner.outputs, [&](NodeId o) { return isInside(o, outer); });
-}
-
-void NetworkFacts::findDepths() {
-  for (Construct &c : list)
-    for (NodeId out : c.outputs)
-      c.depth = std::max(c.depth, static_cast<std::uint32_t>(insides[out.index()].size()));
-}
-
-const Construct *NetworkFacts::innermost(NodeId n) const {
-  const Construct *best = nullptr;
-  for (std::uint32_t c : insides[n.index()])
-    if (!best || list[c].depth > best->depth)
-      best = &list[c];
-  return best;
-}
-
-const Construct *NetworkFacts::lazyIn(NodeId n) const {
-  const Construct *best = nullptr;
-  for (std::uint32_t c : insides[n.index()])
-    if (!list[c].isLoop && ownerOf[n.index()] != c + 1 && (!best || list[c].depth > best->depth))
-      best = &list[c];
-  return best;
 }
 
 bool NetworkFacts::mayComeBack(NodeId n, const Construct &c) const {
@@ -607,11 +397,9 @@ void NetworkFacts::findHandedOut() {
 
 /// \p user reads one of several tensors: those that are inside of what it is not inside of may leave by that.
 void NetworkFacts::findMingled(NodeId user, NodeId join) {
-  std::vector<bool> seen(m.nodeCount(), false);
   walkFrom(
-      {join}, [&](NodeId n) { return bool(seen[n.index()]); },
+      {join}, reached, m.nodeCount(),
       [&](NodeId n) {
-        seen[n.index()] = true;
         for (std::uint32_t x : insides[n.index()])
           if (ownerOf[user.index()] != x + 1 && !isInside(user, list[x]) && !isInside(join, list[x]))
             list[x].mayMingle = true;
@@ -690,45 +478,23 @@ bool NetworkFacts::isCertain(const Escape &e) const {
   return isReadInEach(e.user);
 }
 
-bool NetworkFacts::isSurelyInside(NodeId n, const Construct &c) const {
-  if (std::ranges::binary_search(c.inputs, n))
-    return true;
-  const auto isIn = [&](const std::vector<NodeId> &sorted) { return std::ranges::binary_search(sorted, n); };
-  if (layerName(m, n).empty() || std::ranges::none_of(c.certain, isIn))
-    return false;
-  // It depends on an input layer, too.
-  std::vector<bool> seen(m.nodeCount(), false);
-  bool depends = false;
-  walkFrom(
-      {n}, [&](NodeId x) { return bool(seen[x.index()]); },
-      [&](NodeId x) {
-        seen[x.index()] = true;
-        depends = depends || std::ranges::binary_search(c.inputs, x);
-      },
-      [&](NodeId x, auto visit) {
-        if (!isCxx(m, x, CxxOp::Join) && !isCxx(m, x, CxxOp::Opaque))
-          predecessors(x, visit);
-      });
-  return depends;
-}
-
 bool NetworkFacts::isOfOneTensor(const Escape &e) const {
   const auto isSure = [&](NodeId n, std::uint32_t construct) { return isSurelyInside(n, list[construct]); };
-  if (!isSure(e.maker, e.construct))
+  if (!needed[e.user.index()] || layerName(m, e.maker).empty() || !isSure(e.maker, e.construct))
     return false;
-  const auto isOther = [&](ValueId v) { return defOf(v) && isSure(defOf(v), e.other); };
+  const auto isOther = [&](ValueId v) {
+    return defOf(v) && !layerName(m, defOf(v)).empty() && isSure(defOf(v), e.other);
+  };
   return !e.crossing || std::ranges::any_of(m.operands(e.user), isOther);
 }
 
 bool NetworkFacts::isReadInEach(NodeId from) const {
   const std::int64_t path = pathOf(from);
   // Not only code that can get at it, and may forget it.
-  std::vector<bool> seen(m.nodeCount(), false);
   bool counts = false;
   walkFrom(
-      {from}, [&](NodeId n) { return bool(seen[n.index()]); },
+      {from}, reached, m.nodeCount(),
       [&](NodeId n) {
-        seen[n.index()] = true;
         counts = counts || layerName(m, n) == "markOutput" || layerName(m, n) == "addAssertion" ||
                  (isCxx(m, n, CxxOp::Return) && !has(m, n, attr::uncertain));
       },

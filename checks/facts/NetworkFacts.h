@@ -14,6 +14,7 @@
 #ifndef CONDLINT_CHECKS_FACTS_NETWORKFACTS_H
 #define CONDLINT_CHECKS_FACTS_NETWORKFACTS_H
 
+#include "NetworkWalk.h"
 #include "condlint/Graph.h"
 #include <array>
 #include <cstdint>
@@ -35,8 +36,11 @@ struct Construct {
   std::vector<NodeId> leadsAgain;
   /// What is inside: of the true and of the false branch; of a loop all in the first.
   std::array<std::vector<NodeId>, 2> interior;
-  /// Of that what is there whichever of several tensors the code means (`cxx.join`).
+  /// Of that what is there whichever of several tensors the code means (`cxx.join`): it depends on an input layer, and
+  /// what ends the branch on it.
   std::array<std::vector<NodeId>, 2> certain;
+  /// Some layer with work is inside for some of several tensors, and for others would stand outside.
+  bool mayStandOutside = false;
   /// Something is inside of both branches, but not for certain.
   bool mayCross = false;
   /// What lies inside, or leaves it, is not known: code that is not seen gets something of it, and may use that outside
@@ -50,6 +54,8 @@ struct Construct {
   bool uncertain = false;
   /// Its condition depends on it.
   bool selfDependent = false;
+  /// The same, or something inside of it lies on a cycle, for some of several tensors.
+  bool mayDependOnSelf = false, mayHoldCycle = false;
 };
 
 /// A value that is used where it does not exist.
@@ -80,7 +86,10 @@ public:
   const Construct *at(NodeId node) const;
   /// The innermost construct that \p n is inside of or an input layer of; null: none.
   const Construct *innermost(NodeId n) const;
+  /// For some of several tensors that the code may mean, at least.
   bool isInside(NodeId n, const Construct &c) const;
+  /// Unknown: for some of several tensors that the code may mean, or \p n is one of several.
+  Tri inside(NodeId n, const Construct &c) const;
   /// The innermost conditional around \p n, lazy in it; none.
   const Construct *lazyIn(NodeId n) const;
 
@@ -88,7 +97,7 @@ public:
   /// Each execution that its graph stands for has it: of a graph that stands for several, not all that it holds is
   /// there in each.
   bool isCertain(const Escape &e) const;
-  /// What escapes is inside whichever of several tensors the code means.
+  /// Whichever of several tensors the code means, what escapes is inside, and somebody who counts needs its user.
   bool isOfOneTensor(const Escape &e) const;
   const std::vector<EagerLayers> &eager() const { return eagerLayers; }
   /// Why it is not known whether only one branch needs what stands outside; empty: it is known.
@@ -97,12 +106,16 @@ public:
   const std::vector<std::vector<NodeId>> &cycles() const { return cyclic; }
   /// Somebody who counts reads \p v: not only what is never used itself.
   bool isUsed(ValueId v) const { return usedValue[v.index()]; }
+  /// All that reads what \p n yields reads one of several tensors, and may mean another one.
+  bool isReadPerhaps(NodeId n) const;
   /// An output, an assertion or a return reads what is computed of \p n wherever the code comes to \p n: in each
   /// execution that its graph stands for.
   bool isReadInEach(NodeId n) const;
   /// A branch reads what the input layer \p in of \p c yields, or somebody else does
   /// who counts.
   bool isRead(NodeId in, const Construct &c) const;
+  /// The same whichever of several tensors the code means.
+  bool isSurelyRead(NodeId in, const Construct &c) const;
   /// Code that is not seen gets the layer \p n itself, and may set its inputs; from a tensor nobody gets at it.
   bool isHandedOut(NodeId n) const;
   /// It may depend on anything: computed from what is not known.
@@ -134,6 +147,7 @@ private:
   std::vector<Use> uses;
   std::vector<bool> usedValue, tainted, constant, workless, live, leadsToCondition;
   std::vector<bool> watched;                       ///< `markDebug` shows it, or what is computed of it
+  std::vector<bool> needed;                        ///< live or watched whichever of several tensors the code means
   std::vector<bool> leavesSight;                   ///< what code that is not seen may be given of it
   std::vector<bool> handedOut;                     ///< by construct: code that is not seen gets its handle
   std::vector<NodeId> lastEvent;                   ///< by graph: the last one that may change the network unseen
@@ -144,17 +158,20 @@ private:
   std::vector<EagerLayers> eagerLayers;
   std::vector<std::string_view> eagerDoubts; ///< by construct
   std::vector<std::vector<NodeId>> cyclic;
-  // Marks for walks: a node is marked when its number is the walk's.
-  std::vector<std::uint32_t> markA, markB;
-  std::uint32_t walk = 0;
+  NodeMarks ahead, behind, dependent; ///< of the construct whose inside is looked for
+  mutable NodeMarks reached;          ///< of a walk that nothing is asked of behind it
 
   void collect();
   void collectUses();
   void spread();
   void findUnknownReads();
   void findCycles();
-  bool markOwnConditions(const std::vector<NodeId> &cycle);
+  void findPossibleCycles();
+  bool isCycle(const std::vector<NodeId> &component) const;
+  template <class Mark> bool markOwnConditions(const std::vector<NodeId> &cycle, Mark mark);
   void findInteriors(std::uint32_t c);
+  void findAhead(std::uint32_t c);
+  void findDependent(std::uint32_t c);
   void findCertain(Construct &c, std::size_t side, const std::vector<NodeId> &ends);
   void findLeadsAgain(Construct &c);
   bool mayLeave(const Construct &c);
@@ -170,6 +187,9 @@ private:
   bool endsInUnknown(const Construct &c) const;
   bool isSurelyInside(NodeId n, const Construct &c) const;
   void findMingled(NodeId user, NodeId join);
+  /// \p n stands for one of several values, or for one that need have nothing to do with what it reads.
+  bool isOneOf(NodeId n) const;
+  bool isOutputOf(NodeId n, std::uint32_t construct) const;
   bool mayNest(const Construct &outer, const Construct &inner) const;
   NodeId defOf(ValueId v) const;
   bool isHandle(NodeId n, std::size_t operand) const;

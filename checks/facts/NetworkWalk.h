@@ -8,6 +8,8 @@
 #define CONDLINT_CHECKS_FACTS_NETWORKWALK_H
 
 #include "condlint/Graph.h"
+#include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace condlint {
@@ -26,6 +28,35 @@ template <class Seen, class Mark, class Next> void walkFrom(std::vector<NodeId> 
         todo.push_back(s);
     });
   }
+}
+
+/// Which nodes a walk has come to: one for many walks, each of which begins in no time.
+class NodeMarks {
+public:
+  /// Forgets what the last walk marked, of as many nodes as there are.
+  void begin(std::size_t nodes) {
+    stamps.resize(nodes, 0);
+    ++walk;
+  }
+  bool operator[](NodeId n) const { return stamps[n.index()] == walk; }
+  void add(NodeId n) { stamps[n.index()] = walk; }
+
+private:
+  std::vector<std::uint32_t> stamps; ///< by node: the last walk that came to it
+  std::uint32_t walk = 0;
+};
+
+/// Calls \p visit for each node that \p next leads to from \p todo, once; \p marks is begun anew.
+template <class Visit, class Next>
+void walkFrom(std::vector<NodeId> todo, NodeMarks &marks, std::size_t nodes, Visit visit, Next next) {
+  marks.begin(nodes);
+  walkFrom(
+      std::move(todo), [&](NodeId n) { return marks[n]; },
+      [&](NodeId n) {
+        marks.add(n);
+        visit(n);
+      },
+      next);
 }
 
 } // namespace condlint

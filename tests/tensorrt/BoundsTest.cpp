@@ -448,6 +448,145 @@ TEST(Bounds, ExceptionsThatAreCaught) {
               "void mayThrow();\n");
 }
 
+/// A network whose outputs are marked; \p rule of the construct on line 8 is \p verdict.
+std::string picking(const std::string &verdict, const std::string &rules, const std::string &body) {
+  return R"(
+void build(INetworkDefinition &net, int k) {
+  ITensor *x = net.addInput("x", DataType::kFLOAT, Dims2{2, 2});
+  ITensor *p = net.addInput("p", DataType::kBOOL, Dims{0, {}});
+  ITensor *n = net.addInput("n", DataType::kINT32, Dims{0, {}});
+  auto *c = net.addIfConditional(); // expect-)" +
+         verdict + ": " + rules + R"(
+  c->setCondition(*p);
+  ITensor *in = c->addInput(*x)->getOutput(0);
+  ITensor *yes = net.addUnary(*in, UnaryOperation::kABS)->getOutput(0);
+)" + body +
+         "}\n";
+}
+
+// An edge from one of several tensors is there in some executions alone: what needs it is not known, in either
+// direction.
+TEST(Bounds, AUserThatOneOfSeveralTensorsAloneKeepsAlive) {
+  const std::string ends = "  net.markOutput(*c->addOutput(*yes, *in)->getOutput(0));\n";
+  const std::string dead = "  ITensor *half = net.addCast(*in, DataType::kHALF)->getOutput(0);";
+  const std::string pick = "\n  ITensor *q[] = {x, half};\n";
+  expectNone(picking("open", "branch-leak",
+                     dead + " // expect: error branch-leak" + pick +
+                         "  net.markOutput(*net.addUnary(*q[k % 2], UnaryOperation::kABS)->"
+                         "getOutput(0));\n" +
+                         ends));
+  // Nobody reads it: nothing leaks. Somebody reads it whatever k is: it does.
+  expectNone(picking("proved", "branch-leak", dead + pick + ends));
+  const std::string sure = picking("proved", "predicate-missing",
+                                   dead + " // expect: error branch-leak" + pick + "  net.markOutput(*half);\n" + ends);
+  EXPECT_EQ(checkNetwork(networks(sure), 1013).of("branch-leak").verdict, Verdict::Violated);
+  const std::string open = picking("open", "branch-leak", dead + pick + "  net.markOutput(*q[k % 2]);\n" + ends);
+  EXPECT_NE(checkNetwork(networks(open), 1013).of("branch-leak").verdict, Verdict::Violated);
+}
+
+TEST(Bounds, ALayerThatDependsOnTheInputByOneOfSeveralTensors) {
+  // Both branches read `last`, which is inside where the index leads there.
+  const std::string last = "  auto *last = net.addUnary(*in, UnaryOperation::kNEG);\n  ITensor *q[] = {x, yes};\n";
+  const std::string both = "  net.markOutput(*c->addOutput(*last->getOutput(0), *net.addUnary(*last->getOutput(0), "
+                           "UnaryOperation::kABS)->getOutput(0))->getOutput(0));\n";
+  const auto isBroken = [&](const std::string &rewire) {
+    const Finding f = checkNetwork(networks(picking("open", "cross-branch-edge", last + rewire + both)), 1013)
+                          .of("cross-branch-edge");
+    return !f.rule.empty() && f.verdict == Verdict::Violated;
+  };
+  EXPECT_FALSE(isBroken("  last->setInput(0, *q[k % 2]);\n"));
+  EXPECT_TRUE(isBroken("  last->setInput(0, *q[1]);\n"));
+  EXPECT_TRUE(isBroken(""));
+  // What would stand outside would always run.
+  expectNone(
+      picking("unknown", "branch-eager",
+              "  ITensor *q[] = {x, in};\n  ITensor *z = net.addUnary(*q[k % 2], UnaryOperation::kABS)->getOutput(0);\n"
+              "  net.markOutput(*c->addOutput(*yes, *z)->getOutput(0));\n"));
+  expectNone(picking(
+      "proved", "branch-eager, cross-branch-edge, branch-leak",
+      "  ITensor *q[] = {in, in};\n  ITensor *z = net.addUnary(*q[k % 2], UnaryOperation::kABS)->getOutput(0);\n"
+      "  net.markOutput(*c->addOutput(*yes, *z)->getOutput(0));\n"));
+}
+
+TEST(Bounds, AUseThatIsOneOfSeveral) {
+  const std::string ends = "  net.markOutput(*c->addOutput(*yes, *in)->getOutput(0));\n";
+  // An input layer, an output, a layer that others need too: where the index leads to another tensor they are not.
+  expectNone(picking("unknown", "operand-unused",
+                     "  ITensor *q[] = {in, c->addInput(*x)->getOutput(0)};\n"
+                     "  net.markOutput(*c->addOutput(*yes, *q[k % 2])->getOutput(0));\n"));
+  expectNone(picking("unknown", "output-unused",
+                     "  ITensor *q[] = {x, c->addOutput(*yes, *in)->getOutput(0)};\n"
+                     "  net.markOutput(*net.addUnary(*q[k % 2], UnaryOperation::kABS)->getOutput(0));\n"));
+  const std::string eager = "  ITensor *e = net.addUnary(*x, UnaryOperation::kABS)->getOutput(0);\n"
+                            "  ITensor *q[] = {e, x};\n"
+                            "  yes = net.addElementWise(*yes, *e, ElementWiseOperation::kSUM)->getOutput(0);\n";
+  expectNone(
+      picking("unknown", "branch-eager",
+              eager + "  net.markOutput(*net.addUnary(*q[k % 2], UnaryOperation::kNEG)->getOutput(0));\n" + ends));
+  expectNone(picking("proved", "branch-eager",
+                     eager + "  net.markOutput(*net.addUnary(*e, UnaryOperation::kNEG)->getOutput(0));\n" + ends));
+}
+
+TEST(Bounds, ALoopThatMayComputeWhatItBeginsWith) {
+  const auto loop = [](const std::string &verdict, const std::string &rules, const std::string &body) {
+    return R"(
+void build(INetworkDefinition &net, int k) {
+  ITensor *n = net.addInput("n", DataType::kINT32, Dims{0, {}});
+  auto *l = net.addLoop(); // expect-)" +
+           verdict + ": " + rules + R"(
+  auto *r = l->addRecurrence(*n);
+  ITensor *s = net.addElementWise(*r->getOutput(0), *n, ElementWiseOperation::kSUM)->getOutput(0);
+  r->setInput(1, *s);
+  ITensor *q[] = {n, s};
+  ITensor *t = q[k % 2];
+)" + body + "}\n";
+  };
+  const std::string count = "  l->addTripLimit(*n, TripLimit::kCOUNT);\n";
+  const std::string last =
+      "  net.markOutput(*l->addLoopOutput(*r->getOutput(0), LoopOutput::kLAST_VALUE)->getOutput(0));\n";
+  expectNone(loop("unknown", "loop-trip-type", "  l->addTripLimit(*t, TripLimit::kCOUNT);\n" + last));
+  expectNone(
+      loop("unknown", "loop-trip-type",
+           "  l->addTripLimit(*net.addUnary(*t, UnaryOperation::kABS)->getOutput(0), TripLimit::kCOUNT);\n" + last));
+  expectNone(loop("unknown", "loop-output",
+                  count + "  auto *o = l->addLoopOutput(*s, LoopOutput::kCONCATENATE, 0);\n  o->setInput(1, *t);\n"
+                          "  net.markOutput(*o->getOutput(0));\n"));
+  expectNone(loop("unknown", "loop-output",
+                  count + "  auto *o = l->addLoopOutput(*t, LoopOutput::kCONCATENATE, 0);\n  o->setInput(1, *n);\n"
+                          "  net.markOutput(*o->getOutput(0));\n"));
+  expectNone(
+      loop("unknown", "loop-recurrence",
+           count + "  auto *z = l->addRecurrence(*t);\n  z->setInput(1, *n);\n"
+                   "  net.markOutput(*l->addLoopOutput(*z->getOutput(0), LoopOutput::kLAST_VALUE)->getOutput(0));\n"));
+  expectNone(loop("proved", "loop-output, loop-trip-type, loop-recurrence, loop-cycle", count + last));
+}
+
+TEST(Bounds, ACycleThatOneOfSeveralTensorsCloses) {
+  const auto code = [](const std::string &verdict, const std::string &index) {
+    return R"(
+void build(INetworkDefinition &net, int k) {
+  ITensor *x = net.addInput("x", DataType::kFLOAT, Dims2{2, 2});
+  ITensor *p = net.addInput("p", DataType::kBOOL, Dims{0, {}});
+  auto *c = net.addIfConditional(); // expect-)" +
+           verdict + R"(: predicate-self
+  ITensor *in = c->addInput(*x)->getOutput(0);
+  ITensor *o = c->addOutput(*net.addUnary(*in, UnaryOperation::kABS)->getOutput(0), *in)->getOutput(0);
+  net.markOutput(*o);
+  ITensor *q[] = {p, net.addCast(*o, DataType::kBOOL)->getOutput(0)};
+  c->setCondition(*q[)" +
+           index + "]);\n}\n";
+  };
+  const auto verdictOf = [](const std::string &source) {
+    for (const ConditionalSummary &s : checkNetwork(networks(source), 1013).conditionals)
+      if (const auto found = s.verdicts.find("predicate-self"); found != s.verdicts.end())
+        return found->second;
+    return Verdict::Possible;
+  };
+  // That the condition need not be a scalar is no matter here.
+  EXPECT_EQ(verdictOf(code("unknown", "k % 2")), Verdict::Unknown);
+  EXPECT_EQ(verdictOf(code("proved", "0")), Verdict::Proved);
+}
+
 TEST(Loops, AreListedWithWhatIsOpen) {
   expectNone(R"(
 ITensor *unseen(INetworkDefinition &);

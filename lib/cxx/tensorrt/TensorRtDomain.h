@@ -128,6 +128,8 @@ private:
   };
   void reach(Machine &m, const Value &v, Reach &r, unsigned depth = 0);
   void reach(Machine &m, const Pointer &p, Reach &r, unsigned depth = 0);
+  /// What somebody gets who gets all of \p r: of those that lie where one of several is, one.
+  std::vector<TensorRef> tensorsOf(Machine &m, const Reach &r, const clang::Expr *at);
 
   // Layers (TensorRtLayers.cpp)
   LayerId addLayer(Machine &m, CxxOp op, std::uint32_t outputs, const clang::Expr *at) {

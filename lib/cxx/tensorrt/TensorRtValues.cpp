@@ -463,12 +463,32 @@ void TensorRtDomain::noteHanded(const Reach &r) {
     }
 }
 
+std::vector<TensorRef> TensorRtDomain::tensorsOf(Machine &m, const Reach &r, const clang::Expr *at) {
+  const auto isHandle = [&](TensorRef t) {
+    return net[t.layer].op == "addIfConditional" || net[t.layer].op == "addLoop";
+  };
+  std::vector<TensorRef> out, several;
+  for (TensorRef t : r.tensors)
+    if (isHandle(t) || std::ranges::find(r.perhaps, t) == r.perhaps.end())
+      out.push_back(t);
+    else if (std::ranges::find(several, t) == several.end())
+      several.push_back(t);
+  if (several.empty())
+    return out;
+  const LayerId join = addLayer(m, CxxOp::Join, 1, at);
+  for (std::size_t i = 0; i < several.size(); ++i)
+    net.setOperand(join, i, several[i]);
+  out.push_back({join, 0});
+  return out;
+}
+
 LayerId TensorRtDomain::addUnfollowed(Machine &m, const Reach &r, std::string name, std::uint32_t outputs,
                                       const clang::Expr *at) {
   noteHanded(r);
+  const std::vector<TensorRef> given = tensorsOf(m, r, at);
   const LayerId l = addLayer(m, CxxOp::Opaque, outputs, at);
-  for (std::size_t i = 0; i < r.tensors.size(); ++i)
-    net.setOperand(l, i, r.tensors[i]);
+  for (std::size_t i = 0; i < given.size(); ++i)
+    net.setOperand(l, i, given[i]);
   Setting called;
   called.name = attr::name.name;
   called.kind = AttributeKind::String;
@@ -604,11 +624,10 @@ void TensorRtDomain::finish(Machine &m, const Value &result, std::string_view in
     addUnfollowed(m, closed, "a destructor", 0, nullptr);
   if (r.tensors.empty() && incomplete.empty())
     return;
+  const std::vector<TensorRef> given = tensorsOf(m, r, nullptr);
   const LayerId l = addLayer(m, incomplete.empty() ? CxxOp::Return : CxxOp::Opaque, 0, nullptr);
-  for (std::size_t i = 0; i < r.tensors.size(); ++i)
-    net.setOperand(l, i, r.tensors[i]);
-  if (incomplete.empty() && !r.perhaps.empty())
-    net.set(l, flag(attr::uncertain));
+  for (std::size_t i = 0; i < given.size(); ++i)
+    net.setOperand(l, i, given[i]);
   if (incomplete.empty())
     return;
   // Code that was not followed may have done anything more.
