@@ -279,7 +279,8 @@ class Recorder:
         sizes = " and ".join(f"'{name}'" for name in names)
         if self.scope.parent is not None and frame is not None and callee is not None and fails_otherwise(frame, callee, expr, answer):
             self.effect("throw", f"it needs {words}, and dynamic_shapes admits other sizes of {sizes}", (place, calls))
-        else:
+        elif callee is None or callee.f_code.co_name.startswith(("__bool__", "__int__", "__index__", "_check")):
+            # What operators ask besides, torch.export may not ask.
             self.note(f"{spelt(place)}whether {words} is decided here by the sizes of the example: torch.export refuses a "
                       f"dynamic_shapes that admits others of {sizes}")
 
