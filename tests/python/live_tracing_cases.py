@@ -126,7 +126,7 @@ def conditional_within_that_nobody_returns_from():
         kept = torch.cond(x.sum() > 0, left, right, (x, y))
         return torch.cond(kept.sum() > 0, lambda k: k * 2, lambda k: k.double(), (kept,))  # expect: error output-dtype
 
-    return of(forward, None, (torch.randn(3, 4), torch.randn(3, 4)))
+    return of(forward, {"x": None, "y": None}, (torch.randn(3, 4), torch.randn(3, 4)))
 
 
 def taken_branch_that_cannot_be_called():
