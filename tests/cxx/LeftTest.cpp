@@ -22,12 +22,15 @@ std::string verdictOf(const std::string &body) {
 [[noreturn]] bool die();
 bool ask();
 int count(int);
+static bool mine, own;
+void setMine() { mine = true; }
+struct Options { bool inplace = false; int mode = 0; };
 inline void need(bool c) { if (!c) throw std::runtime_error("no"); }
 inline void needBoth(bool a, bool b) { if (a) { if (!b) throw std::runtime_error("no"); } }
 inline bool reject(bool c) { if (c) throw std::runtime_error("no"); return true; }
 inline bool is(bool c) { if (c) return true; return false; }
 inline bool adds(torch::Tensor t) { t.add_(1); return true; }
-torch::Tensor f(torch::Tensor x, torch::Tensor p, bool f, bool g, int n) {
+torch::Tensor f(torch::Tensor x, torch::Tensor p, bool f, bool g, int n, const Options &o) {
   return condlint::cond(p, [=](torch::Tensor y) -> torch::Tensor { )" +
                              body + " return y.exp(); }, [](torch::Tensor y) { return y.cos(); }, {x});\n}\n";
   const auto line = static_cast<std::uint32_t>(std::ranges::count(source, '\n')) - 1;
@@ -133,6 +136,64 @@ TEST(Left, WhatIsCaughtIsGoneOnFrom) {
   expectNotWritten({
       "try { if (f) throw 1; } catch (int) { return y.sin(); } if (f) y.add_(1);",
   });
+}
+
+// Which way a block of `try` was left decides what was written in it.
+TEST(Left, ABlockThatAnExceptionEnds) {
+  expectNotWritten({
+      "bool on = false; try { if (f) throw 1; on = true; } catch (int) {} if (f && on) y.add_(1);",
+      "bool on = true; try { if (f) throw 1; on = false; } catch (int) {} if (!f && on) y.add_(1);",
+      "bool bad = false; try { if (!f) throw 1; } catch (int) { bad = true; } if (f && bad) y.add_(1);",
+      "int k = 0; try { k = 1; if (f) throw 1; k = 2; } catch (int) {} if (f) { if (k == 2) y.add_(1); }",
+      "bool on = false; try { f && (throw 1, true); on = true; } catch (int) {} if (f && on) y.add_(1);",
+      "bool on = false; try { reject(f); on = true; } catch (...) {} if (f && on) y.add_(1);",
+      "bool on = false; try { if (f) { if (g) throw 1; } on = true; } catch (int) {} if (f && g && on) y.add_(1);",
+  });
+  expectWritten({
+      "bool on = false; try { if (f) throw 1; on = true; } catch (int) {} if (on) y.add_(1);",
+      "bool on = false; try { if (f) throw 1; on = true; } catch (int) {} if (g && on) y.add_(1);",
+      "bool on = false; try { if (f) throw 1; on = true; } catch (int) { throw; } if (on) y.add_(1);",
+      "int k = 0; try { k = 1; if (f) throw 1; k = 2; } catch (int) { k += 10; } if (k == 2) y.add_(1);",
+  });
+}
+
+// One of several tensors, and a question that hangs together with the one that chose it, or with none.
+TEST(Left, AVariableThatWasMadeOfWhatChose) {
+  expectNotWritten({
+      "int k = 0; if (f) k = 1; if (k) y = y.clone(); if (f) y.add_(1);",
+      "bool k = false; if (f) k = true; if (f) y = y.clone(); if (k) y.add_(1);",
+      "int k = f ? 3 : 4; if (k == 3) y = y.clone(); if (f) y.add_(1);",
+      "int k = 0; for (int i = 0; i < n; ++i) ++k; if (k > 0) y = y.clone(); if (n > 0) y.add_(1);",
+      "if (o.mode > 1) y = y.clone(); if (o.mode > 2) y.add_(1);",
+  });
+  expectWritten({
+      "if (f) y = y.clone(); if (g) y.add_(1);",
+      "if (o.mode > 1) y = y.clone(); if (o.inplace) y.add_(1);",
+      "int k = 0; if (f) k = 1; if (k) y = y.clone(); if (g) y.add_(1);",
+  });
+}
+
+// What a tensor is asked for by two names may be one and the same.
+TEST(Left, TwoQuestionsOfOneTensor) {
+  expectNotWritten({
+      "if (y.is_floating_point()) return y.exp(); if (y.scalar_type() == torch::kHalf) y.add_(1);",
+      "if (y.numel() == 0) return y.exp(); if (y.size(0) == 0) y.add_(1);",
+      "if (y.is_contiguous()) return y.exp(); if (y.dim() == 0) y.add_(1);",
+      "if (y.is_cuda()) return y.exp(); if (y.device().is_cuda()) y.add_(1);",
+      "auto z = y; if (y.scalar_type() == torch::kHalf) z = y.clone(); if (y.dtype() == torch::kHalf) z.add_(1);",
+  });
+  expectWritten({
+      "if (y.is_cuda()) return y.exp(); if (y.scalar_type() == torch::kHalf) y.add_(1);",
+      "if (y.is_cuda()) return y.exp(); if (y.dim() == 3) y.add_(1);",
+      "auto z = y; if (y.scalar_type() == torch::kHalf) z = y.clone(); if (y.is_cuda()) z.add_(1);",
+  });
+}
+
+// Code that is not seen cannot name a static variable; a function of the unit that it may call can.
+TEST(Left, AStaticVariableThatOthersSet) {
+  expectNotWritten({"own = false; ask(); if (own) y.add_(1);"});
+  EXPECT_NE(verdictOf("mine = false; ask(); if (mine) y.add_(1);"), "proved");
+  EXPECT_EQ(verdictOf("mine = false; if (mine) y.add_(1);"), "proved");
 }
 
 } // namespace

@@ -116,6 +116,19 @@ TEST(Bounds, CodeThatIsNotSeen) {
   expectTypes("open", "", "  keep(&yes);\n  poke();\n", unseen);
   expectTypes("open", "", "  keep(&yes);\n  yes = no;\n  poke();\n", unseen);
   expectTypes("open", ", ITensor *&out", "  out = yes;\n  poke();\n  yes = out;\n", unseen);
+  // What it cannot name it may change by a function of this unit.
+  const std::string inner = unseen + "static ITensor *mine;\n";
+  const std::string use = "  mine = yes;\n  poke();\n  yes = mine;\n";
+  expectTypes("proved", "", use, inner);
+  expectTypes("proved", "", use, inner + "static void set(ITensor *t) { mine = t; }\n");
+  expectTypes("proved", "", use, inner + "ITensor *get() { return mine; }\n");
+  expectTypes("open", "", use, inner + "void set(ITensor *t) { mine = t; }\n");
+  expectTypes("open", "", use,
+              inner + "static void set(ITensor *t) { mine = t; }\nvoid both(ITensor *t) { set(t); }\n");
+  expectTypes("open", "", use,
+              inner + "static void set(ITensor *t) { mine = t; }\nvoid add(void (*)(ITensor *));\n"
+                      "static void both() { add(&set); }\n");
+  expectTypes("open", "", use, inner + "ITensor *&get() { return mine; }\n");
   expectTypes("proved", "", "  shared = yes;\n  poke();\n", unseen);
   expectTypes("proved", ", Holder h", "  h.t = yes;\n  poke();\n  yes = h.t;\n", unseen);
 }

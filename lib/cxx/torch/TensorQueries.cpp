@@ -413,4 +413,48 @@ std::optional<Value> TorchDomain::tensorQuery(Call &c, std::string_view name) {
   return TensorQueries(*this).openQuery(c, name);
 }
 
+/// Whether a tensor is contiguous is told by its rank and its sizes, whether it has elements by its sizes. Lists of
+/// sizes are held against sizes by what they consist of.
+unsigned TorchDomain::aspectsOf(const clang::CXXMethodDecl &method) const {
+  constexpr unsigned ofRank = 1, ofSizes = 2, ofElements = 4, ofDevice = 8;
+  struct Row {
+    std::string_view name;
+    unsigned aspects;
+  };
+  constexpr std::array rows{Row{"device", ofDevice},
+                            Row{"dim", ofRank},
+                            Row{"dtype", ofElements},
+                            Row{"element_size", ofElements},
+                            Row{"get_device", ofDevice},
+                            Row{"is_complex", ofElements},
+                            Row{"is_contiguous", ofRank | ofSizes},
+                            Row{"is_cpu", ofDevice},
+                            Row{"is_cuda", ofDevice},
+                            Row{"is_floating_point", ofElements},
+                            Row{"is_meta", ofDevice},
+                            Row{"is_mps", ofDevice},
+                            Row{"is_non_overlapping_and_dense", ofRank | ofSizes},
+                            Row{"is_quantized", ofElements},
+                            Row{"is_signed", ofElements},
+                            Row{"is_xla", ofDevice},
+                            Row{"is_xpu", ofDevice},
+                            Row{"itemsize", ofElements},
+                            Row{"nbytes", ofSizes | ofElements},
+                            Row{"ndimension", ofRank},
+                            Row{"numel", ofSizes},
+                            Row{"options", ofElements | ofDevice},
+                            Row{"scalar_type", ofElements},
+                            Row{"size", ofSizes},
+                            Row{"stride", ofSizes},
+                            Row{"sym_numel", ofSizes},
+                            Row{"sym_size", ofSizes},
+                            Row{"sym_stride", ofSizes}};
+  const clang::CXXRecordDecl *record = method.getParent();
+  if (!method.getIdentifier() || !record->getIdentifier() ||
+      (record->getName() != "Tensor" && record->getName() != "TensorBase"))
+    return 0;
+  const auto *row = std::ranges::find(rows, std::string_view(method.getName()), &Row::name);
+  return row == rows.end() ? 0 : row->aspects;
+}
+
 } // namespace condlint::cxx

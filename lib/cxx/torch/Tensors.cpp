@@ -512,7 +512,7 @@ std::optional<Value> TorchDomain::join(Machine &m, const Value &a, const Value &
   const auto oneOf = [&](ValueId v) {
     const auto before = joined.find(v.index());
     const bool isOther = before != joined.end() && !scopes.empty() && before->second.decision < where.number &&
-                         before->second.where.isAskedBy(where.asked);
+                         m.pathCondition().isAskedBy(before->second.where, where.asked);
     // Of what is captured either way, either is outside.
     // Which one it is the code itself determines: the other is not held against it.
     const bool isOnly = where.determined && !scopes.empty();

@@ -73,6 +73,7 @@ public:
   std::shared_ptr<const Test> question(Machine &m, const clang::Expr &condition) override;
   bool isExcluded(Machine &m, const Test &all) override;
   bool admits(const Test &test, bool truth) override;
+  unsigned aspectsOf(const clang::CXXMethodDecl &method) const override;
   void onNotAll(Machine &m, const Test &all) override;
   void onRead(Machine &m, const Place &p, const Value &v, const clang::Expr *at) override;
   void onWrite(Machine &m, const Place &p, const Value &v, const clang::Expr *at) override;

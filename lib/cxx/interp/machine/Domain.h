@@ -19,6 +19,7 @@
 #include <string_view>
 
 namespace clang {
+class CXXMethodDecl;
 class CXXThrowExpr;
 class Expr;
 class ReturnStmt;
@@ -164,6 +165,9 @@ public:
   /// The test of \p condition, which came to a truth value that is not known and has none; null: it cannot be
   /// recognised again.
   virtual std::shared_ptr<const Test> question(Machine &, const clang::Expr & /*condition*/) { return nullptr; }
+  /// What the const \p method measures of its object, a bit each: what two methods say that measure the same hangs
+  /// together, whatever their names.
+  virtual unsigned aspectsOf(const clang::CXXMethodDecl & /*method*/) const { return 0; }
   /// How many elements the symbol has, for a symbol that is a container.
   virtual std::optional<Value> sizeOfSymbol(Machine &, SymbolId) { return std::nullopt; }
 

@@ -13,9 +13,11 @@
 #include "Machine.h"
 #include "Operators.h"
 #include "Places.h"
+#include "Relations.h"
 #include "Statements.h"
 #include "Trial.h"
 #include "Types.h"
+#include "Unseen.h"
 #include <algorithm>
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/ExprCXX.h>
@@ -406,6 +408,11 @@ Pointer Machine::Expressions::globalVariable(const clang::VarDecl &d) {
       m.newObject(Value(), type.getNonReferenceType(), d.isStaticLocal() ? Storage::Static : Storage::Global, v);
   --m.timeless;
   m.globals[v] = Pointer::to(o);
+  std::vector<const clang::FunctionDecl *> running;
+  for (const auto &frame : m.stack)
+    running.push_back(frame->function);
+  if (m.conditions.relations().writersElsewhere().mayChange(m.context, *v, running))
+    Unseen(m).noteEscape(o);
   SymbolInfo info;
   info.type = type;
   info.origin = SymbolInfo::Origin::Global;

@@ -48,7 +48,7 @@ std::optional<std::array<const clang::Expr *, 2>> comparedByEquality(const clang
 
 class Collector {
 public:
-  Collector(const clang::ASTContext &ast, Asked &out) : context(ast), asked(out) {}
+  Collector(const clang::ASTContext &ast, const Domain &domain, Asked &out) : context(ast), dom(domain), asked(out) {}
 
   void add(const clang::Expr *e, unsigned depth) {
     constexpr unsigned deepest = 32;
@@ -82,14 +82,14 @@ private:
     else
       e.Profile(id, context, true);
     asked.questions.push_back(id.ComputeHash());
-    addUses(e, Relations::usesIn(&e, context));
+    addUses(e, Relations::usesIn(&e, context, dom));
   }
 
   void addContainer(const clang::Expr &e) {
     llvm::FoldingSetNodeID id;
     e.Profile(id, context, true);
     asked.questions.push_back(id.ComputeHash());
-    addUses(e, Relations::sizeOf(e, context));
+    addUses(e, Relations::sizeOf(e, context, dom));
   }
 
   void addUses(const clang::Expr &e, const std::vector<Use> &uses) {
@@ -99,18 +99,20 @@ private:
   }
 
   const clang::ASTContext &context;
+  const Domain &dom;
   Asked &asked;
 };
 
 } // namespace
 
-bool JoinPoint::isAskedBy(const Asked &again) const {
-  // `n > 3` behind `n > 2` says which path it was, too.
-  return haveCommon(again.questions, asked.questions) || haveCommon(again.names, written) ||
-         haveCommon(again.names, asked.names);
+bool PathCondition::isAskedBy(const JoinPoint &where, const Asked &again) const {
+  // `n > 3` behind `n > 2` says which path it was, too, and `tooLong` that was made of `n`.
+  return haveCommon(again.questions, where.asked.questions) || haveCommon(again.names, where.written) ||
+         hangsOn->haveCommonOrigin(where.asked.uses, again.uses);
 }
 
-PathCondition::PathCondition(const clang::ASTContext &ast) : context(ast), hangsOn(std::make_unique<Relations>()) {}
+PathCondition::PathCondition(const clang::ASTContext &ast, const Domain &domain)
+    : context(ast), dom(domain), hangsOn(std::make_unique<Relations>()) {}
 PathCondition::~PathCondition() = default;
 
 const Asked &PathCondition::asked(const clang::Stmt *condition) {
@@ -118,7 +120,7 @@ const Asked &PathCondition::asked(const clang::Stmt *condition) {
   if (!entry) {
     entry = std::make_unique<Asked>();
     if (const auto *e = llvm::dyn_cast_or_null<clang::Expr>(condition))
-      Collector(context, *entry).add(e, 0);
+      Collector(context, dom, *entry).add(e, 0);
     else if (condition) { // a loop
       entry->names = Relations::namesInConditions(condition);
       for (const clang::Decl *name : entry->names)
@@ -135,6 +137,9 @@ void PathCondition::addAsked(Asked &all, std::size_t from) const {
     const Asked &one = *open[i].asked;
     all.questions.insert(all.questions.end(), one.questions.begin(), one.questions.end());
     all.names.insert(all.names.end(), one.names.begin(), one.names.end());
+    for (const Use &use : one.uses)
+      if (std::ranges::find(all.uses, use) == all.uses.end())
+        all.uses.push_back(use);
   }
   sortUnique(all.questions);
   sortUnique(all.names);
@@ -203,14 +208,15 @@ bool PathCondition::isUnsure(Domain &domain, const clang::Stmt *condition, const
     if (!hangsOn->areRelated(o.asked->uses, question.uses))
       continue;
     isRelated = true;
-    if (!o.isKept || isAnyMixed(*o.asked))
+    // What is kept of each says nothing of the other.
+    if (Relations::areMeasuredAlike(o.asked->uses, question.uses) || !o.isKept || isAnyMixed(*o.asked))
       return true;
   }
   return isRelated && (isAnyMixed(question) || !test || !domain.admits(*test, truth));
 }
 
 bool PathCondition::askAgain(const JoinPoint &where, std::uint32_t number) const {
-  return std::ranges::any_of(open, [&](const Open &o) { return o.number > number && where.isAskedBy(*o.asked); });
+  return std::ranges::any_of(open, [&](const Open &o) { return o.number > number && isAskedBy(where, *o.asked); });
 }
 
 } // namespace condlint::cxx

@@ -41,6 +41,9 @@ struct Use {
   std::uint64_t access = 0;             ///< how it is got at, by its spelling; 0: itself
   bool isSize = false;                  ///< of a container: how many elements it has
   const clang::Decl *indexOf = nullptr; ///< it only says which element of this one is asked for
+  unsigned aspects = 0;                 ///< of the access: `Domain::aspectsOf`
+  const clang::Decl *method = nullptr;  ///< that has these
+  friend bool operator==(const Use &, const Use &) = default;
 };
 
 /// What a condition asks. The first two lists are sorted.
@@ -56,15 +59,12 @@ struct JoinPoint {
   std::uint32_t number = 0;                 ///< of the first condition that chose them; 0: none is known
   Asked asked;                              ///< by the conditions
   std::vector<const clang::Decl *> written; ///< on the paths
-
-  /// Whoever asks \p again may know which path was taken.
-  bool isAskedBy(const Asked &again) const;
 };
 
 /// The conditions that decide what runs now.
 class PathCondition {
 public:
-  explicit PathCondition(const clang::ASTContext &ast);
+  PathCondition(const clang::ASTContext &ast, const Domain &domain);
   ~PathCondition();
   /// What \p condition asks; local variables stand for what they were initialised with.
   const Asked &asked(const clang::Stmt *condition);
@@ -84,6 +84,8 @@ public:
   std::uint32_t lastNumber() const { return last; }
   /// Adds to \p all what those ask that were added behind the first \p from.
   void addAsked(Asked &all, std::size_t from) const;
+  /// Whoever asks \p again may know which path was taken to \p where.
+  bool isAskedBy(const JoinPoint &where, const Asked &again) const;
   /// One that was made after the condition \p number asks again what was asked before \p where.
   bool askAgain(const JoinPoint &where, std::uint32_t number) const;
 
@@ -96,6 +98,7 @@ private:
   };
   bool isMixed(const clang::Decl *name) const;
   const clang::ASTContext &context;
+  const Domain &dom;
   std::vector<Open> open;
   std::uint32_t last = 0;
   llvm::DenseMap<const clang::Stmt *, std::unique_ptr<Asked>> known;

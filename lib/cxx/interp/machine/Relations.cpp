@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Relations.h"
+#include "Domain.h"
 #include "StmtWalk.h"
 #include <algorithm>
 #include <array>
@@ -202,6 +203,46 @@ static const clang::Decl *copied(const clang::Expr *init) {
   return nameIn(*init);
 }
 
+/// The container that \p init makes an iterator of; null for what is none.
+static const clang::Expr *leadsInto(const clang::Expr *init) {
+  const auto *call =
+      init ? llvm::dyn_cast<clang::CXXMemberCallExpr>(init->IgnoreImplicit()->IgnoreParenImpCasts()) : nullptr;
+  const clang::CXXMethodDecl *method = call ? call->getMethodDecl() : nullptr;
+  constexpr std::array names{"begin", "cbegin", "crbegin", "find", "lower_bound", "rbegin", "upper_bound"};
+  return method && method->getIdentifier() && std::ranges::find(names, method->getName()) != names.end() &&
+                 !method->getReturnType()->isIntegralType(method->getASTContext())
+             ? call->getImplicitObjectArgument()
+             : nullptr;
+}
+
+/// What decides whether the block of \p s is left by an exception before its end: what is asked there, and what is
+/// given to what is called.
+static Relations::Names decidingThrows(const clang::CXXTryStmt &s) {
+  Relations::Names out = ofConditionsIn(*s.getTryBlock(), hangingOn);
+  forEachStatement(s.getTryBlock(), [&](const clang::Stmt &inner) {
+    const auto *call = llvm::dyn_cast<clang::CallExpr>(&inner);
+    if (call && !llvm::isa<clang::CXXOperatorCallExpr, clang::CXXMemberCallExpr>(call))
+      for (const clang::Expr *argument : call->arguments()) {
+        const Relations::Names names = hangingOn(argument);
+        out.insert(out.end(), names.begin(), names.end());
+      }
+  });
+  return out;
+}
+
+/// Nothing goes on behind \p s that was thrown in it.
+static bool letsNothingThrough(const clang::CXXTryStmt &s) {
+  for (unsigned i = 0; i < s.getNumHandlers(); ++i) {
+    const auto *block = llvm::dyn_cast<clang::CompoundStmt>(s.getHandler(i)->getHandlerBlock());
+    const clang::Stmt *last = block && !block->body_empty() ? block->body_back() : nullptr;
+    if (const auto *e = llvm::dyn_cast_or_null<clang::Expr>(last))
+      last = e->IgnoreImplicit();
+    if (!last || !llvm::isa<clang::ReturnStmt, clang::CXXThrowExpr>(last))
+      return false;
+  }
+  return true;
+}
+
 /// One reading of a function's body.
 class RelationReader {
 public:
@@ -257,6 +298,10 @@ void RelationReader::declare(const clang::VarDecl &v, const clang::Expr *init, u
   if (type->isReferenceType() || type->isPointerType())
     made.places = from;
   made.same = copied(init);
+  if (const clang::Expr *container = leadsInto(init)) {
+    made.elementOf = rootOf(container);
+    made.isIterator = true;
+  }
   made.isMade = !made.same && init;
   made.isMixed = !from.empty() && type->isArithmeticType() && isChosen(init);
   r.unite(&v, from);
@@ -375,6 +420,11 @@ void RelationReader::readInner(const clang::Stmt &s, unsigned depth) {
     }
     return control.resize(before);
   }
+  // What is written in the block, or by a handler, is so where nothing was thrown before, or something was.
+  if (const auto *tried = llvm::dyn_cast<clang::CXXTryStmt>(&s); tried && !letsNothingThrough(*tried)) {
+    const llvm::SaveAndRestore under(conditions, conditions + 1);
+    return readUnder(decidingThrows(*tried), s, depth, nullptr);
+  }
   if (const clang::Expr *condition = conditionOf(s)) {
     read(condition, depth + 1);
     const llvm::SaveAndRestore under(conditions, conditions + 1);
@@ -430,7 +480,24 @@ static bool isOfFunction(const clang::CallExpr &call) {
   return f && !llvm::isa<clang::CXXOperatorCallExpr>(call) && !llvm::isa<clang::CXXMemberCallExpr>(call);
 }
 
-std::vector<Use> Relations::usesIn(const clang::Stmt *s, const clang::ASTContext &ast) {
+/// What the access \p e to the variable of \p use measures of it, or of what is got at by way of it.
+static void addAspects(Use &use, const clang::Expr *e, const Domain &domain) {
+  for (unsigned i = 0; i < 64 && e; ++i) {
+    e = e->IgnoreParenCasts();
+    if (const auto *call = llvm::dyn_cast<clang::CXXMemberCallExpr>(e)) {
+      use.method = call->getMethodDecl();
+      use.aspects = call->getMethodDecl() ? domain.aspectsOf(*call->getMethodDecl()) : 0;
+      if (use.aspects != 0)
+        return;
+      e = call->getImplicitObjectArgument();
+    } else {
+      bool isSize = false;
+      e = accessedBy(*e, isSize);
+    }
+  }
+}
+
+std::vector<Use> Relations::usesIn(const clang::Stmt *s, const clang::ASTContext &ast, const Domain &domain) {
   std::vector<Use> out;
   findStatement(s, [&](const clang::Stmt &inner) {
     const auto *e = llvm::dyn_cast<clang::Expr>(&inner);
@@ -438,10 +505,10 @@ std::vector<Use> Relations::usesIn(const clang::Stmt *s, const clang::ASTContext
     const clang::Expr *object = e ? accessedBy(*e, isSize) : nullptr;
     if (const clang::Decl *root = object ? rootOf(object) : nullptr) {
       if (isSize)
-        for (const Use &use : sizeOf(*object, ast))
+        for (const Use &use : sizeOf(*object, ast, domain))
           out.push_back(use);
       else
-        out.push_back({root, spelt(*e, 0, ast)});
+        addAspects(out.emplace_back(Use{root, spelt(*e, 0, ast)}), e, domain);
       for (const clang::Decl *name : namesIn(e))
         if (name != root)
           out.push_back({name, 0, false, root});
@@ -456,10 +523,10 @@ std::vector<Use> Relations::usesIn(const clang::Stmt *s, const clang::ASTContext
   return out;
 }
 
-std::vector<Use> Relations::sizeOf(const clang::Expr &container, const clang::ASTContext &ast) {
+std::vector<Use> Relations::sizeOf(const clang::Expr &container, const clang::ASTContext &ast, const Domain &domain) {
   const clang::Decl *root = rootOf(&container);
   if (!root)
-    return usesIn(&container, ast);
+    return usesIn(&container, ast, domain);
   std::vector<Use> out{{root, spelt(container, 1, ast), true, nullptr}};
   if (const clang::Decl *size = sizeNameOf(container)) // of which variables may hang on it
     out.push_back({size});
@@ -482,7 +549,7 @@ void Relations::bind(const clang::Decl *parameter, const clang::Expr &argument) 
   unite(parameter, namesIn(&argument));
 }
 
-const clang::Decl *Relations::groupOf(const clang::Decl *v) {
+const clang::Decl *Relations::groupOf(const clang::Decl *v) const {
   for (;;) {
     const auto at = variables.find(v);
     if (at == variables.end() || !at->second.above)
@@ -492,6 +559,10 @@ const clang::Decl *Relations::groupOf(const clang::Decl *v) {
 }
 
 void Relations::unite(const clang::Decl *v, const Names &others) {
+  Names &from = variables[v].from;
+  for (const clang::Decl *other : others)
+    if (other != v && std::ranges::find(from, other) == from.end())
+      from.push_back(other);
   const clang::Decl *group = groupOf(v);
   for (const clang::Decl *other : others)
     if (const clang::Decl *joined = groupOf(other); joined != group)
@@ -514,27 +585,71 @@ bool Relations::isGiven(const clang::Decl *v) const {
   return false;
 }
 
+/// Two methods say something of one and the same.
+static bool measureAlike(const Use &a, const Use &b) {
+  return a.name == b.name && (a.aspects & b.aspects) != 0 && a.method != b.method;
+}
+
+bool Relations::areMeasuredAlike(std::span<const Use> a, std::span<const Use> b) {
+  return std::ranges::any_of(
+      a, [&](const Use &x) { return std::ranges::any_of(b, [&](const Use &y) { return measureAlike(x, y); }); });
+}
+
 bool Relations::areApart(const Use &a, const Use &b, bool atOnce) const {
   const auto onlySaysWhich = [&](const Use &use) { return use.indexOf && (atOnce || isGiven(use.indexOf)); };
   if (onlySaysWhich(a) || onlySaysWhich(b))
     return true;
   const auto isElementBeside = [&](const Use &element, const Use &size) {
     const auto at = variables.find(element.name);
-    return size.isSize && at != variables.end() && at->second.elementOf == size.name && isGiven(size.name);
+    // Where an iterator leads is not what it leads to.
+    return size.isSize && at != variables.end() && at->second.elementOf == size.name && isGiven(size.name) &&
+           (element.access != 0 || !at->second.isIterator);
   };
   if (isElementBeside(a, b) || isElementBeside(b, a))
     return true;
+  if (measureAlike(a, b))
+    return false;
   const auto *variable = llvm::dyn_cast<clang::ValueDecl>(a.name);
-  const bool isPointer = variable && variable->getType()->isPointerType();
+  const auto leading = variables.find(a.name);
+  const bool isPointer =
+      (variable && variable->getType()->isPointerType()) || (leading != variables.end() && leading->second.isIterator);
   return a.name == b.name && a.access != b.access && ((a.access != 0 && b.access != 0) || isPointer) &&
          (atOnce || isGiven(a.name));
 }
 
-bool Relations::areRelated(std::span<const Use> a, std::span<const Use> b, bool atOnce) {
+bool Relations::areRelated(std::span<const Use> a, std::span<const Use> b, bool atOnce) const {
   return std::ranges::any_of(a, [&](const Use &x) {
     return std::ranges::any_of(
         b, [&](const Use &y) { return groupOf(x.name) == groupOf(y.name) && !areApart(x, y, atOnce); });
   });
+}
+
+/// What \p v hangs on, and what that hangs on.
+llvm::DenseSet<const clang::Decl *> Relations::originsOf(const clang::Decl *v) const {
+  constexpr std::size_t most = 256;
+  llvm::DenseSet<const clang::Decl *> out{v};
+  std::vector<const clang::Decl *> open{v};
+  while (!open.empty() && out.size() < most) {
+    const auto at = variables.find(open.back());
+    open.pop_back();
+    if (at != variables.end())
+      for (const clang::Decl *from : at->second.from)
+        if (out.insert(from).second)
+          open.push_back(from);
+  }
+  return out;
+}
+
+bool Relations::haveCommonOrigin(std::span<const Use> a, std::span<const Use> b) const {
+  for (const Use &x : a) {
+    const llvm::DenseSet<const clang::Decl *> origins = originsOf(x.name);
+    for (const Use &y : b)
+      if (x.name == y.name
+              ? !areApart(x, y, false)
+              : std::ranges::any_of(originsOf(y.name), [&](const clang::Decl *from) { return origins.contains(from); }))
+        return true;
+  }
+  return false;
 }
 
 int Relations::counts(const clang::Decl *v) const {

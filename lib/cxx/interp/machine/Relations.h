@@ -15,6 +15,7 @@
 #define CONDLINT_CXX_INTERP_MACHINE_RELATIONS_H
 
 #include "PathCondition.h"
+#include "WritersElsewhere.h"
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/DenseSet.h>
 #include <span>
@@ -30,6 +31,8 @@ class Stmt;
 
 namespace condlint::cxx {
 
+class Domain;
+
 class Relations {
 public:
   using Names = std::vector<const clang::Decl *>;
@@ -37,9 +40,9 @@ public:
   /// The variables that \p s names, and the members of `this`; without those that are constants.
   static Names namesIn(const clang::Stmt *s);
   /// What \p s asks of which of them.
-  static std::vector<Use> usesIn(const clang::Stmt *s, const clang::ASTContext &ast);
+  static std::vector<Use> usesIn(const clang::Stmt *s, const clang::ASTContext &ast, const Domain &domain);
   /// That \p container has elements.
-  static std::vector<Use> sizeOf(const clang::Expr &container, const clang::ASTContext &ast);
+  static std::vector<Use> sizeOf(const clang::Expr &container, const clang::ASTContext &ast, const Domain &domain);
   /// Those that the conditions in \p loop name, and its own.
   static Names namesInConditions(const clang::Stmt *loop);
 
@@ -51,7 +54,11 @@ public:
   /// What is asked may hang together. Two things that are got at by way of one variable do not, where the variable was
   /// given from outside and nothing here changes it: `v.size()` and `v[0]`, `p` and `p->mode`. \p atOnce: both are
   /// parts of one condition, between which nothing changes.
-  bool areRelated(std::span<const Use> a, std::span<const Use> b, bool atOnce = false);
+  bool areRelated(std::span<const Use> a, std::span<const Use> b, bool atOnce = false) const;
+  /// The same by what each is made of, or was assigned under: `y = f ? a : b` hangs on `a`, and `a` not on `f`.
+  bool haveCommonOrigin(std::span<const Use> a, std::span<const Use> b) const;
+  /// By two names the same may be asked of one object (`Use::aspects`).
+  static bool areMeasuredAlike(std::span<const Use> a, std::span<const Use> b);
   /// Several paths leave among its elements what is not worked out: nobody knows whether a condition on it may turn out
   /// either way.
   bool isCarried(const clang::Decl *v) const;
@@ -63,11 +70,13 @@ public:
   bool isSoleLeave(const clang::Stmt *condition) const { return soleLeaves.contains(condition); }
   /// It is changed by one `++` (1) or `--` (-1) of a loop and nothing else; 0 for any other.
   int counts(const clang::Decl *v) const;
+  WritersElsewhere &writersElsewhere() { return elsewhere; }
 
 private:
   friend class RelationReader;
   struct Variable {
     const clang::Decl *above = nullptr; ///< the group's, up to one that has none
+    Names from;                         ///< what it was made of, or assigned under
     unsigned loops = 0;                 ///< around its declaration
     unsigned changes = 0;
     int step = 0;             ///< of its last change, where that counts
@@ -80,9 +89,11 @@ private:
     bool isMade = false;                    ///< it began with something else than another variable
     bool isWrittenThrough = false;          ///< what it leads to is changed
     const clang::Decl *same = nullptr;      ///< the variable that it began with
-    const clang::Decl *elementOf = nullptr; ///< of a loop over a range: the container
+    const clang::Decl *elementOf = nullptr; ///< of a loop over a range: the container; of an iterator: where it leads
+    bool isIterator = false;
   };
-  const clang::Decl *groupOf(const clang::Decl *v);
+  const clang::Decl *groupOf(const clang::Decl *v) const;
+  llvm::DenseSet<const clang::Decl *> originsOf(const clang::Decl *v) const;
   /// It was given from outside, and nothing that was read changes it.
   bool isGiven(const clang::Decl *v) const;
   bool areApart(const Use &a, const Use &b, bool atOnce) const;
@@ -91,6 +102,7 @@ private:
   llvm::DenseMap<const clang::Decl *, Variable> variables;
   llvm::DenseSet<const clang::FunctionDecl *> known;
   llvm::DenseSet<const clang::Stmt *> soleLeaves;
+  WritersElsewhere elsewhere;
 };
 
 } // namespace condlint::cxx

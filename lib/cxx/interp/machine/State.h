@@ -140,7 +140,7 @@ public:
 
 protected:
   State(clang::ASTContext &ast, Domain &domain, DimTable &dims, const Limits &bounds)
-      : context(ast), dom(domain), dimTable(dims), limits(bounds), conditions(ast) {}
+      : context(ast), dom(domain), dimTable(dims), limits(bounds), conditions(ast, domain) {}
   ~State() = default;
 
   /// Takes one of the steps that are left; false where there is none.

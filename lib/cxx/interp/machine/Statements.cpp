@@ -607,11 +607,14 @@ void Machine::Statements::runTry(const clang::CXXTryStmt &s) {
       return runHandler(*s.getHandler(i));
     m.fork([&] { runHandler(*s.getHandler(i)); }, [&] { handlers(i + 1); });
   };
-  const std::size_t leftBefore = m.leftPaths.size();
+  const std::size_t leftBefore = m.leftPaths.size(), conditionsBefore = m.conditions.size();
+  // What is asked in the block says which way it was left.
+  JoinPoint where{false, m.conditions.lastNumber() + 1, m.conditions.asked(&s), {}};
   m.fork(
       [&] {
         const TraceScope scope(m.memory, written);
         run(s.getTryBlock());
+        m.conditions.resize(conditionsBefore); // behind it that is no longer so: what was thrown is caught
         // What was thrown may be caught, and gone on from.
         m.leftPaths.erase(std::remove_if(m.leftPaths.begin() + static_cast<std::ptrdiff_t>(leftBefore),
                                          m.leftPaths.end(), [](const LeftPath &l) { return !l.to; }),
@@ -621,7 +624,8 @@ void Machine::Statements::runTry(const clang::CXXTryStmt &s) {
         enterHandlers(written);
         if (s.getNumHandlers() != 0 && s.getNumHandlers() <= 16)
           handlers(0);
-      });
+      },
+      std::move(where));
   m.jumps->leftIn(leftBefore, &s);
   m.jumps->assumeNotLeft(leftBefore);
 }

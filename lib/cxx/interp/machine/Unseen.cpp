@@ -170,7 +170,8 @@ void Machine::Unseen::forgetGlobals(std::string_view why) {
   for (const auto &[variable, at] : m.globals) {
     const Place *only = at.only();
     const Number *held = only && only->path.empty() ? m.memory.get(only->object).number() : nullptr;
-    if (held && held->known && !variable->getType().isConstQualified() && variable->hasExternalFormalLinkage())
+    const bool isNamed = variable->hasExternalFormalLinkage() || (held && m.escaped.contains(only->object.index()));
+    if (held && held->known && !variable->getType().isConstQualified() && isNamed)
       m.memory.set(only->object, m.unknown(variable->getType(), why));
   }
 }
