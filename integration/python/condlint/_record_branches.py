@@ -78,7 +78,7 @@ class Branches:
         operand_attributes = self._operand_attributes(leaves, operands, regions)
         attributes: list[Json] = [predicate]
         called = regions
-        if isinstance(pred, (bool, int, float)) and recorder.scope.parent is None:
+        if isinstance(pred, (int, float)) and recorder.scope.parent is None:
             # torch.cond calls one branch, and what comes after goes on with what that returns.
             called = [regions[0 if pred else 1]]
         results = self.merging.of([region for region in called if region is not None])

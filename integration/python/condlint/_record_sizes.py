@@ -10,8 +10,14 @@ from ._errors import InputError
 
 Json = dict[str, Any]
 
-_COMPARED = {
-    "StrictGreaterThan": ">", "GreaterThan": ">=", "StrictLessThan": "<", "LessThan": "<=", "Equality": "==", "Unequality": "!=",
+# sympy's comparisons: Python's operators of them by name and as they are written.
+_COMPARISONS = {
+    "StrictGreaterThan": ("gt", ">"),
+    "GreaterThan": ("ge", ">="),
+    "StrictLessThan": ("lt", "<"),
+    "LessThan": ("le", "<="),
+    "Equality": ("eq", "=="),
+    "Unequality": ("ne", "!="),
 }
 
 
@@ -108,9 +114,10 @@ class Sizes:
 
     def words(self, expr: Any) -> str:
         """A comparison of sizes as it would be read."""
-        kind = _COMPARED.get(type(expr).__name__)
-        sides = [self._spell(side) for side in expr.args] if kind else []
-        return str(expr) if None in sides or len(sides) != 2 else f"{sides[0]} {kind} {sides[1]}"
+        if (compared := _COMPARISONS.get(type(expr).__name__)) is None:
+            return str(expr)
+        sides = [self._spell(side) for side in expr.args]
+        return str(expr) if None in sides else f"{sides[0]} {compared[1]} {sides[1]}"
 
     def symbols_of(self, value: Any) -> set[str]:
         """The names of the symbols in a symbolic number or truth value."""
@@ -137,22 +144,12 @@ class Sizes:
     def predicate(self, expr: Any, write: Any) -> Any:
         """The nodes that compute a comparison of sizes; `write(op, attributes)` adds one and returns its result."""
         import sympy
-        from sympy.core.relational import Equality, GreaterThan, LessThan, StrictGreaterThan, StrictLessThan, Unequality
 
-        operators = {
-            StrictGreaterThan: "gt",
-            GreaterThan: "ge",
-            StrictLessThan: "lt",
-            LessThan: "le",
-            Equality: "eq",
-            Unequality: "ne",
-        }
         if expr is sympy.true or expr is sympy.false:
             return bool(expr)
-        for kind, name in operators.items():
-            if isinstance(expr, kind):
-                sides = [self._operand(side) for side in expr.args]
-                return write(f"_operator.{name}", [{"name": "a", **sides[0]}, {"name": "b", **sides[1]}])
+        if (compared := _COMPARISONS.get(type(expr).__name__)) is not None:
+            sides = [self._operand(side) for side in expr.args]
+            return write(f"_operator.{compared[0]}", [{"name": "a", **sides[0]}, {"name": "b", **sides[1]}])
         if isinstance(expr, (sympy.And, sympy.Or)):
             name = "and_" if isinstance(expr, sympy.And) else "or_"
             parts = [self.predicate(part, write) for part in sorted(expr.args, key=str)]
