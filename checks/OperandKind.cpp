@@ -12,6 +12,8 @@ namespace condlint {
 
 namespace {
 
+bool isNumber(const Model &m, ValueId v) { return m.real(v) || isNumbers(m, v); }
+
 /// What torch's tracer writes into the branches where it is used: the same in every call, or a size.
 bool isInlined(const Model &m, ValueId v) {
   switch (m.type(v).kind) {
@@ -21,7 +23,7 @@ bool isInlined(const Model &m, ValueId v) {
     return true;
   case ValueKind::SymBool:
   case ValueKind::SymFloat:
-    return m.real(v) || isNumbers(m, v);
+    return isNumber(m, v);
   default:
     return false;
   }
@@ -57,9 +59,8 @@ void checkOperandKind(RuleContext &ctx) {
         continue;
       if (isConstant) {
         d.variant = "called";
-        d.message =
-            fmt::format("operand {} ({}) is {}, not a tensor", i, spellValue(m, o.value),
-                        isNumbers(m, o.value) || m.real(o.value) ? "a number" : fmt::format("a {}", spellKind(kind)));
+        d.message = fmt::format("operand {} ({}) is {}, not a tensor", i, spellValue(m, o.value),
+                                isNumber(m, o.value) ? "a number" : fmt::format("a {}", spellKind(kind)));
         d.help = "leave it out of the operands: the branches read what is the same in every call, and sizes, from "
                  "around them";
         ctx.report(std::move(d));

@@ -32,8 +32,8 @@ Range truthInRange(Model &m, ValueId predicate, std::span<const Dim> admitted = 
       continue;
     const DimComparison c = m.dims.compare(truth, m.dims.constant(value ? 1 : 0), admitted);
     if (c.result == DimComparison::Verdict::Proved)
-      range.always = value;
-    else if (c.result == DimComparison::Verdict::Unknown)
+      return {value, {}};
+    if (c.result == DimComparison::Verdict::Unknown)
       range.reason = c.reason;
   }
   return range;

@@ -13,7 +13,6 @@
 #include "Machine.h"
 #include "Operators.h"
 #include "Places.h"
-#include "Relations.h"
 #include "Statements.h"
 #include "Trial.h"
 #include "Types.h"
@@ -411,7 +410,7 @@ Pointer Machine::Expressions::globalVariable(const clang::VarDecl &d) {
   std::vector<const clang::FunctionDecl *> running;
   for (const auto &frame : m.stack)
     running.push_back(frame->function);
-  if (m.conditions.relations().writersElsewhere().mayChange(m.context, *v, running))
+  if (m.writersElsewhere.mayChange(m.context, *v, running))
     Unseen(m).noteEscape(o);
   SymbolInfo info;
   info.type = type;

@@ -641,12 +641,15 @@ llvm::DenseSet<const clang::Decl *> Relations::originsOf(const clang::Decl *v) c
 }
 
 bool Relations::haveCommonOrigin(std::span<const Use> a, std::span<const Use> b) const {
+  std::vector<llvm::DenseSet<const clang::Decl *>> ofB;
+  for (const Use &y : b)
+    ofB.push_back(originsOf(y.name));
   for (const Use &x : a) {
-    const llvm::DenseSet<const clang::Decl *> origins = originsOf(x.name);
-    for (const Use &y : b)
-      if (x.name == y.name
-              ? !areApart(x, y, false)
-              : std::ranges::any_of(originsOf(y.name), [&](const clang::Decl *from) { return origins.contains(from); }))
+    const llvm::DenseSet<const clang::Decl *> ofX = originsOf(x.name);
+    for (std::size_t i = 0; i < b.size(); ++i)
+      if (x.name == b[i].name ? !areApart(x, b[i], false) : std::ranges::any_of(ofB[i], [&](const clang::Decl *from) {
+            return ofX.contains(from);
+          }))
         return true;
   }
   return false;

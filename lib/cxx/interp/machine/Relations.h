@@ -15,7 +15,6 @@
 #define CONDLINT_CXX_INTERP_MACHINE_RELATIONS_H
 
 #include "PathCondition.h"
-#include "WritersElsewhere.h"
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/DenseSet.h>
 #include <span>
@@ -70,7 +69,6 @@ public:
   bool isSoleLeave(const clang::Stmt *condition) const { return soleLeaves.contains(condition); }
   /// It is changed by one `++` (1) or `--` (-1) of a loop and nothing else; 0 for any other.
   int counts(const clang::Decl *v) const;
-  WritersElsewhere &writersElsewhere() { return elsewhere; }
 
 private:
   friend class RelationReader;
@@ -102,7 +100,6 @@ private:
   llvm::DenseMap<const clang::Decl *, Variable> variables;
   llvm::DenseSet<const clang::FunctionDecl *> known;
   llvm::DenseSet<const clang::Stmt *> soleLeaves;
-  WritersElsewhere elsewhere;
 };
 
 } // namespace condlint::cxx

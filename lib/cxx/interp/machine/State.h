@@ -17,6 +17,7 @@
 #include "Domain.h"
 #include "Objects.h"
 #include "PathCondition.h"
+#include "WritersElsewhere.h"
 #include <algorithm>
 #include <clang/AST/ExprCXX.h>
 #include <functional>
@@ -202,6 +203,7 @@ protected:
   std::size_t openForks = 0;       ///< places met where what is not determined says which path is taken
   JoinPoint met;                   ///< where the paths that are joined meet
   PathCondition conditions;
+  WritersElsewhere writersElsewhere;
   std::size_t damaged = 0;
   std::size_t gapCount = 0;
   bool isWeak = false;
