@@ -3,7 +3,8 @@
 # without a need for anything but glibc: release-wheel.sh [BUILD-FOLDER]
 #
 # On Debian 12 with the packages of cmake/packages, of which those for `Wheel`, and deb-src of its own archive within reach.
-# BUILD-FOLDER (build/wheel) is configured with CMake; one that holds a release build is linked anew alone.
+# BUILD-FOLDER (build/wheel) is configured with CMake; one that holds a release build is linked anew alone. What reads
+# C++ is laid out by what runs often (CondlintLayout.cmake).
 set -euo pipefail
 root=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/../.." && pwd)
 build=$(realpath -m "${1:-$root/build/wheel}")
@@ -22,7 +23,8 @@ made=$(mktemp -d)
 trap 'rm -rf "$made"' EXIT
 "$tools/bin/pip" wheel --disable-pip-version-check --no-deps --no-build-isolation -w "$made" "$root" \
   -C build-dir="$build" -C cmake.define.CONDLINT_PORTABLE=ON -C cmake.define.CONDLINT_CXX=ON \
-  -C cmake.define.CONDLINT_STATIC_CLANG=ON -C cmake.define.CONDLINT_STATIC_LIBRARIES="$root/build/static"
+  -C cmake.define.CONDLINT_STATIC_CLANG=ON -C cmake.define.CONDLINT_LAYOUT=ON \
+  -C cmake.define.CONDLINT_STATIC_LIBRARIES="$root/build/static"
 
 mkdir -p "$dist"
 rm -f "$dist"/condlint-*.whl

@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+"""Lays out the module that reads C++ anew, in place, by what runs often: what a parse needs stands together then.
+
+    layout.py LLVM-BIN SOURCE MODULE PROGRAM [LIBRARY]
+
+MODULE was linked with --emit-relocs. LLVM's BOLT makes of it one that counts, with which PROGRAM (and the LIBRARY that the
+program of a wheel needs) reads some C++ of the project in SOURCE: its own, which includes headers of Clang and of the standard
+library, and the sources of its tests. By these counts it makes the one that is kept, without symbols. Where a step fails
+MODULE is what it was, and the exit code 1.
+"""
+import argparse
+import glob
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+BOLT = ["-reorder-blocks=ext-tsp", "-reorder-functions=cdsort", "-icf=all",
+        # In the place of what was there, so that it is not larger.
+        "-lite=0", "-use-old-text", "-no-huge-pages", "-align-text=4096", "-align-functions=1"]
+
+
+def run(*command, expected=(0,)):
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if done.returncode not in expected:
+        sys.exit(f"layout.py: {command[0]}: exit code {done.returncode}\n{done.stdout[-2000:]}")
+    return done.stdout
+
+
+def installed(folder, llvm, module, program, library):
+    """The program in folder, beside what it needs: as in a wheel where there is a library, else as in a build."""
+    beside = os.path.join(folder, *(("condlint", "_lib") if library else ("lib", "condlint")))
+    os.makedirs(os.path.join(folder, "bin"))
+    os.makedirs(beside)
+    placed = shutil.copy(program, os.path.join(folder, "bin"))
+    shutil.move(module, os.path.join(beside, "libcondlint-cxx.so"))
+    if library:
+        shutil.copy(library, os.path.join(beside, "libcondlint.so"))
+        headers = os.path.join(llvm, "..", "lib", "clang")
+        os.symlink(os.path.realpath(headers), os.path.join(beside, "clang"))
+    return placed
+
+
+def train(program, source, llvm, cache):
+    """Each once with headers that are parsed, once with those that were kept, and once without keeping any."""
+    flags = ["-std=c++20", "-isystem", os.path.join(llvm, "..", "include"), f"-I{source}/lib", f"-I{source}/include",
+             "-isystem", f"{source}/tests/mocks", "-isystem", f"{source}/tests/mocks/tensorrt"]
+    own = [f"{source}/lib/cxx/driver/Rereading.cpp", f"{source}/tool/Configuration.cpp",
+           *sorted(glob.glob(f"{source}/tests/data/cxx/*.cpp")), *sorted(glob.glob(f"{source}/tests/data/cxx/tensorrt/*.cpp")),
+           *sorted(glob.glob(f"{source}/examples/*.cpp"))]
+    for kept in (["--cache", cache], ["--cache", cache], ["--no-cache"]):
+        run(program, "check", "-j1", "--no-config", "--quiet", *kept, *own, "--", *flags, expected=(0, 1, 3))
+
+
+def blank(path, llvm):
+    """Zeroes the old code that the new one, which is smaller, did not cover: nothing refers to it, and it packs badly."""
+    shown = json.loads(run(os.path.join(llvm, "llvm-readelf"), "--elf-output-style=JSON", "--sections", path))
+    filled = sorted((s["Offset"], s["Offset"] + s["Size"], s["Name"]["Name"]) for s in
+                    (each["Section"] for each in shown[0]["Sections"]) if s["Size"] and s["Type"]["Name"] != "SHT_NOBITS")
+    dead = [(begin, end) for begin, end, name in filled if name == ".bolt.org.text"]
+    code = max(end for _, end, name in filled if name in (".text", ".text.cold"))
+    dead.append((code, min(begin for begin, _, _ in filled if begin >= code)))
+    data = bytearray(pathlib.Path(path).read_bytes())
+    for begin, end in dead:
+        data[begin:end] = bytes(end - begin)
+    pathlib.Path(path).write_bytes(data)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for each in ("llvm", "source", "module", "program"):
+        parser.add_argument(each)
+    parser.add_argument("library", nargs="?")
+    args = parser.parse_args()
+    bolt, merge, strip = (os.path.join(args.llvm, tool) for tool in ("llvm-bolt", "merge-fdata", "llvm-strip"))
+    with tempfile.TemporaryDirectory(dir=os.path.dirname(os.path.abspath(args.module))) as work:
+        counts, counting, made = (os.path.join(work, name) for name in ("counts", "counting.so", "made.so"))
+        run(bolt, args.module, "-instrument", f"--instrumentation-file={counts}", "--instrumentation-file-append-pid", "-o", counting,
+            f"--runtime-instrumentation-lib={os.path.join(args.llvm, '..', 'lib', 'libbolt_rt_instr.a')}")
+        program = installed(os.path.join(work, "installed"), args.llvm, counting, args.program, args.library)
+        train(program, os.path.abspath(args.source), args.llvm, os.path.join(work, "cache"))
+        found = glob.glob(counts + ".*.fdata")
+        if not found:
+            sys.exit("layout.py: the program counted nothing")
+        run(merge, *found, "-o", os.path.join(work, "all.fdata"))
+        run(bolt, args.module, "-o", made, f"-data={os.path.join(work, 'all.fdata')}", *BOLT)
+        run(strip, "-s", made)
+        blank(made, args.llvm)
+        shutil.copymode(args.module, made)
+        os.replace(made, args.module)
+
+
+if __name__ == "__main__":
+    main()
