@@ -3,7 +3,8 @@
 // Usage: node page.mjs MODULES CHROMIUM PAGE... [--pictures FOLDER]
 //
 // MODULES is a node_modules with playwright-core and axe-core. Exits with 1 where something is wrong: what axe-core
-// objects to, an error on the console, words outside of their box or over others, a filter that filters nothing.
+// objects to, an error on the console, words outside of their box or over others, a filter that filters nothing, something
+// to use that the keyboard does not reach.
 import { createRequire } from "node:module";
 import { basename, join, resolve } from "node:path";
 import { readFileSync } from "node:fs";
@@ -33,6 +34,39 @@ function badWords() {
           problems.push(`boxes ${k} and ${i} overlap`);
   }
   return problems.slice(0, 5);
+}
+
+// By keyboard alone: Tab comes to whatever can be used, in the order of the page, and one sees where it is; Enter opens.
+const STOPS = 80; // Of thousands of rows alike the first show it.
+async function keyboardProblems(tab) {
+  const problems = [];
+  const usable = await tab.evaluate(() => {
+    const all = [...document.querySelectorAll("a[href], summary, button, input, select, textarea, [tabindex='0']")].filter((e) => e.checkVisibility());
+    all.forEach((e, i) => (e.dataset.stop = i));
+    return all.length;
+  });
+  const focused = () => tab.evaluate(() => {
+    const e = document.activeElement, style = getComputedStyle(e);
+    return { stop: e.dataset.stop, html: e.outerHTML.slice(0, 80), isSeen: style.outlineStyle !== "none" || style.boxShadow !== "none" };
+  });
+  let reached = 0;
+  // What scrolls takes a Tab of its own in Chromium.
+  for (let press = 0; press < 3 * STOPS && reached < Math.min(usable, STOPS); press++) {
+    await tab.keyboard.press("Tab");
+    const at = await focused();
+    if (at.stop === undefined) continue;
+    if (Number(at.stop) !== reached) return [`Tab comes to ${at.html}, which is not the next that can be used`];
+    if (!at.isSeen) problems.push(`one does not see that the keyboard is at ${at.html}`);
+    reached++;
+  }
+  if (reached < Math.min(usable, STOPS)) problems.push(`Tab comes to ${reached} of ${usable} that can be used`);
+  const closed = tab.locator("details:not([open]) > summary").first();
+  if (await closed.count()) {
+    const details = await closed.evaluateHandle((e) => (e.focus(), e.parentElement));
+    await tab.keyboard.press("Enter");
+    if (!(await details.evaluate((e) => e.open))) problems.push("Enter does not open what is closed");
+  }
+  return problems;
 }
 
 const browser = await chromium.launch({ executablePath: program, args: ["--no-sandbox", "--disable-gpu"] });
@@ -74,7 +108,7 @@ for (const page of rest) {
   const context = await browser.newContext();
   const tab = await context.newPage();
   await tab.goto(url);
-  const problems = [];
+  const problems = await keyboardProblems(tab);
   if (await tab.locator("#table").count()) {
     if (!(await tab.locator("#filters").isVisible())) problems.push("the filters are not there");
     await tab.locator("#filters input").fill("no such place anywhere");
@@ -88,7 +122,7 @@ for (const page of rest) {
   if (await still.locator("#filters").isVisible()) problems.push("filters without a script");
   if (!(await still.locator("h1").isVisible())) problems.push("nothing is shown without a script");
   await plain.close();
-  say(`${basename(page)}, its script, and without any`, problems);
+  say(`${basename(page)}, by keyboard, its script, and without any`, problems);
 }
 await browser.close();
 process.exit(failed ? 1 : 0);
