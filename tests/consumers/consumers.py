@@ -38,7 +38,7 @@ def fetch(folder):
         packed = call(["npm", "pack", MULTITOOL], cwd=folder)
         if packed.returncode == 0:
             call(["tar", "xzf", packed.stdout.split()[-1]], cwd=folder)
-    if not os.path.exists(os.path.join(folder, "node_modules")):
+    if not os.path.exists(os.path.join(folder, "node_modules", "axe-core")):
         call(["npm", "install", "--silent", "--prefix", folder, *MODULES])
     viewer = os.path.join(folder, "viewer")
     if not os.path.exists(viewer):

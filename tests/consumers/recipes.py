@@ -39,7 +39,7 @@ def fetch(folder):
     if not os.path.exists(os.path.join(folder, "recipes")):
         call([sys.executable, "-m", "venv", os.path.join(folder, "recipes")])
         call([os.path.join(folder, "recipes", "bin", "pip"), "install", "-q", *PACKAGES])
-    if not os.path.exists(os.path.join(folder, "node_modules")):
+    if not os.path.exists(os.path.join(folder, "node_modules", ".bin", "action-validator")):
         call(["npm", "install", "--silent", "--prefix", folder, *VALIDATOR])
     if not os.path.exists(os.path.join(folder, "gitlab")):
         os.makedirs(os.path.join(folder, "gitlab"))
