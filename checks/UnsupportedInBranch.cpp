@@ -1,4 +1,4 @@
-//===- UnsupportedInBranch.cpp - No operator that the target rejects in a branch (I1, OV8, OV9, ET3, ET4) ===//
+//===- UnsupportedInBranch.cpp - No operator that the target rejects in a branch (I1, OV8, OV9, ET3, ET4, ET6) ===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -84,30 +84,18 @@ void reportHeld(RuleContext &ctx, const Branch &branch, NodeId n, std::string_vi
   ctx.report(std::move(d));
 }
 
-/// ET4: ExecuTorch lowers no while_loop, and scan since 1.1.
-constexpr Version scanSince{1, 1};
-
-bool isUnloweredLoop(const RuleContext &ctx, NodeId n) {
-  const Operator &op = ctx.m[ctx.m[n].op];
-  const std::string_view name = ctx.m.text(op.name);
-  return op.dialect == Dialect::Torch &&
-         (name == "while_loop" || (name == "scan" && ctx.target.version < scanSince && !ctx.m.regions(n).empty()));
-}
-
-constexpr const char *insteadOfLoop =
-    "write the steps out where their number is fixed, or express it with torch's map, or since 1.1 with scan";
-
-/// Nor therefore what stands in one.
-bool checkLoopAround(RuleContext &ctx) {
+/// ET4, ET6: what stands in an operator of a higher order that ExecuTorch does not lower, it does not lower either.
+bool checkHigherOrderAround(RuleContext &ctx) {
   const Model &m = ctx.m;
   for (NodeId owner = m[m[ctx.conditional().node].graph].owner; owner; owner = m[m[owner].graph].owner) {
-    if (!isUnloweredLoop(ctx, owner))
+    const OperatorId op = m[owner].op;
+    if (isLoweredByExecuTorch(m, op, ctx.target.version) != Tri::No)
       continue;
     Draft d;
     d.message = fmt::format("the conditional stands in {}, and {} lowers no {}", m.path(owner), ctx.target.str(),
-                            m.text(m[m[owner].op].name));
-    d.help = insteadOfLoop;
-    d.related.push_back({"the loop", m.location(owner), m.path(owner)});
+                            m.text(m[op].name));
+    d.help = insteadForExecuTorch(m, op);
+    d.related.push_back({"what it stands in", m.location(owner), m.path(owner)});
     ctx.report(std::move(d));
     return true;
   }
@@ -116,18 +104,26 @@ bool checkLoopAround(RuleContext &ctx) {
 
 void checkExecuTorch(RuleContext &ctx) {
   const Model &m = ctx.m;
-  if (checkLoopAround(ctx))
+  if (checkHigherOrderAround(ctx))
     return;
   for (const Branch &branch : ctx.conditional().branches)
     if (branch.graph)
       forEachNode(ctx.facts, m, branch.graph, [&](NodeId n) {
-        const bool isLoop = isUnloweredLoop(ctx, n);
+        const OperatorId op = m[n].op;
+        const Tri lowered = isLoweredByExecuTorch(m, op, ctx.target.version);
+        const Tri kernel = hasPortableKernel(m, op, ctx.target.version);
         // Exporting drops what nobody reads, also where it draws numbers.
-        if ((!isLoop && !lacksPortableKernel(m, m[n].op, ctx.target.version)) || !isAnyResultUsed(ctx.facts, m, n))
+        if ((lowered == Tri::Yes && kernel == Tri::Yes) || !isAnyResultUsed(ctx.facts, m, n))
           return;
-        if (isLoop)
-          return reportHeld(ctx, branch, n, fmt::format("which {} does not lower", ctx.target.str()), insteadOfLoop);
-        const std::string_view instead = insteadOfKernel(m, m[n].op);
+        if (lowered == Tri::Unknown)
+          return ctx.unknown(
+              fmt::format("whether {} lowers {} was not measured", ctx.target.str(), m.operatorName(op)));
+        if (kernel == Tri::Unknown)
+          return ctx.unknown(fmt::format("{} has portable kernels for some arguments of {} alone", ctx.target.str(),
+                                         m.operatorName(op)));
+        const std::string_view instead = insteadForExecuTorch(m, op);
+        if (lowered == Tri::No)
+          return reportHeld(ctx, branch, n, fmt::format("which {} does not lower", ctx.target.str()), instead);
         reportHeld(ctx, branch, n, fmt::format("for which {} has no portable kernel", ctx.target.str()),
                    instead.empty()
                        ? "compute it in front of the model and make its result an input, or link a kernel of your own"

@@ -1,4 +1,4 @@
-//===- ExecuTorchKernels.h - What ExecuTorch has no portable kernel for -*- C++ -*-===//
+//===- ExecuTorchKernels.h - What ExecuTorch does not take of operators -*- C++ -*-===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,12 +13,16 @@
 
 namespace condlint {
 
-/// The operators of ATen that ExecuTorch neither decomposes nor has a portable kernel for (ET3), measured with 1.0 to
-/// 1.5; of what was not measured it is false.
-bool lacksPortableKernel(const Model &m, OperatorId o, Version version);
+/// Whether ExecuTorch has a portable kernel for an operator of ATen, or decomposes it into such (ET3), measured
+/// with 1.0 to 1.5: unknown where it hangs on the arguments, and yes of what was not measured.
+Tri hasPortableKernel(const Model &m, OperatorId o, Version version);
 
-/// What was seen to do in place of such an operator; empty where nothing was.
-std::string_view insteadOfKernel(const Model &m, OperatorId o);
+/// Whether ExecuTorch lowers an operator of a higher order (ET4, ET6): unknown of those that no export was seen to
+/// hold, and yes of what is none.
+Tri isLoweredByExecuTorch(const Model &m, OperatorId o, Version version);
+
+/// What was seen to do in place of an operator of which either is not so; empty where nothing was.
+std::string_view insteadForExecuTorch(const Model &m, OperatorId o);
 
 } // namespace condlint
 

@@ -355,6 +355,25 @@ TEST(ExecuTorch, ET3OperatorsWithoutAPortableKernel) {
   EXPECT_FALSE(has(c.json(), target, "error unsupported-in-branch"));
 }
 
+TEST(ExecuTorch, ET3OfAnOperatorOneOverloadIsLeft) {
+  for (const char *op : {"round.decimals", "round_.decimals", "bitwise_and.Scalar_Tensor", "scatter.reduce",
+                         "bernoulli.p", "var_mean.correction", "var_mean.default"}) {
+    TorchCond c = soundCond();
+    c.yes.nodes = aten(op, "x", "sin", "float32[4]");
+    EXPECT_TRUE(has(c.json(), target, "error unsupported-in-branch")) << op;
+  }
+  for (const char *op : {"round.default", "bitwise_and.Scalar", "bitwise_and.Tensor", "scatter.src",
+                         "bernoulli.default", "var.correction"}) {
+    TorchCond c = soundCond();
+    c.yes.nodes = aten(op, "x", "sin", "float32[4]");
+    EXPECT_FALSE(has(c.json(), target, "error unsupported-in-branch")) << op;
+  }
+  TorchCond c = soundCond();
+  c.yes.nodes = aten("round.decimals", "x", "sin", "float32[4]");
+  EXPECT_NE(theFinding(c.json(), target, "unsupported-in-branch").help.find("torch.round(x * 100) / 100"),
+            std::string::npos);
+}
+
 TEST(ExecuTorch, ET3KernelsCameWithVersions) {
   TorchCond c = soundCond();
   c.yes.nodes = aten("grid_sampler_2d.default", "x", "sin", "float32[4]");
@@ -392,6 +411,51 @@ TEST(ExecuTorch, ET4AWhileLoopIsNotLowered) {
   inner.results = R"("z")";
   EXPECT_TRUE(has(inner.jsonOf(loop), target, "error unsupported-in-branch"));
   EXPECT_FALSE(has(inner.jsonOf(loop), "torch@2.13", "error unsupported-in-branch"));
+}
+
+std::string higherOrder(const std::string &op, const Region &region, const std::string &operands,
+                        const std::string &result) {
+  return fmt::format(
+      R"({{"op": "higher_order.{0}", "name": "{0}", "attributes": [{{"region": {1}}}, {{"operands": [{2}]}}], "results": [{3}]}})",
+      op, region.json("body_of_" + op), operands, value(result, "float32[4]"));
+}
+
+TEST(ExecuTorch, ET6OperatorsOfAHigherOrder) {
+  const Region body{value("w", "float32[4]"), aten("neg.default", "w", "v", "float32[4]"), R"("v")"};
+  for (const char *op : {"invoke_subgraph", "hints_wrapper", "strict_mode"}) {
+    TorchCond c = soundCond();
+    c.yes.nodes = higherOrder(op, body, R"("x")", "sin");
+    EXPECT_TRUE(has(c.json(), target, "error unsupported-in-branch")) << op;
+    EXPECT_FALSE(has(c.json(), "torch@2.13", "error unsupported-in-branch")) << op;
+    EXPECT_FALSE(theFinding(c.json(), target, "unsupported-in-branch").help.empty()) << op;
+  }
+  // What is gone in front of it, what it goes into, and what no export was seen to hold.
+  for (const char *op : {"wrap_with_set_grad_enabled", "wrap_with_autocast", "map_impl"}) {
+    TorchCond c = soundCond();
+    c.yes.nodes = higherOrder(op, body, R"("x")", "sin");
+    EXPECT_EQ(verdictOf(c.json(), target, "unsupported-in-branch"), "proved") << op;
+  }
+  TorchCond c = soundCond();
+  c.yes.nodes = higherOrder("run_const_graph", body, R"("x")", "sin");
+  EXPECT_FALSE(has(c.json(), target, "error unsupported-in-branch"));
+  EXPECT_EQ(verdictOf(c.json(), target, "unsupported-in-branch"), "unknown");
+  // Nobody reads it.
+  c.yes.nodes =
+      higherOrder("invoke_subgraph", body, R"("x")", "unread") + ", " + aten("sin.default", "x", "sin", "float32[4]");
+  EXPECT_FALSE(has(c.json(), target, "error unsupported-in-branch"));
+}
+
+TEST(ExecuTorch, ET6AConditionalInOne) {
+  TorchCond inner = soundCond();
+  const Region around{value("p", "bool[]") + ", " + value("x", "float32[4]"), inner.nodes(), R"("y")"};
+  inner.results = R"("z")";
+  const std::string region = higherOrder("invoke_subgraph", around, R"("p", "x")", "z");
+  EXPECT_TRUE(has(inner.jsonOf(region), target, "error unsupported-in-branch"));
+  EXPECT_NE(theFinding(inner.jsonOf(region), target, "unsupported-in-branch").message.find("lowers no invoke_subgraph"),
+            std::string::npos);
+  EXPECT_FALSE(has(inner.jsonOf(region), "torch@2.13", "error unsupported-in-branch"));
+  const std::string gone = higherOrder("wrap_with_set_grad_enabled", around, R"("p", "x")", "z");
+  EXPECT_FALSE(has(inner.jsonOf(gone), target, "error unsupported-in-branch"));
 }
 
 TEST(ExecuTorch, ET5AnOperandsSizeThatFollowsFromData) {

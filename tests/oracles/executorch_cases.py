@@ -152,6 +152,91 @@ branch("remedy/operator/scatter_reduce", lambda x, i: x.scatter_add(0, i, x), X,
 branch("remedy/operator/det-as-input", lambda x, d: d * 1, square(), torch.tensor(2.875), other=lambda x, d: x.sum())
 branch("operator/view_as_real", lambda x: torch.view_as_real(torch.view_as_complex(x)) * 2, square(), other=torch.neg)
 
+# Single overloads, and what is decomposed into an operator that has no kernel.
+branch("operator/var_mean", lambda x: torch.var_mean(x)[0], other=lambda x: x.sum())
+branch("remedy/operator/var_mean", lambda x: torch.var(x) + torch.mean(x), other=lambda x: x.sum())
+branch("operator/std_mean", lambda x: torch.std_mean(x)[0], other=lambda x: x.sum())
+branch("operator/unfold", lambda x: x.unfold(0, 2, 1) * 2, other=lambda x: torch.stack([x[:2], x[:2], x[1:3]]))
+branch("remedy/operator/unfold", lambda x: torch.stack([x[0:3], x[1:4]], -1) * 2, other=lambda x: torch.stack([x[:2], x[:2], x[1:3]]))
+branch("operator/round-decimals", lambda x: torch.round(x, decimals=2), other=torch.neg)
+branch("remedy/operator/round-decimals", lambda x: torch.round(x * 100) / 100, other=torch.neg)
+branch("operator/round", torch.round, other=torch.neg)
+branch("operator/adaptive_avg_pool3d", lambda x: torch.nn.functional.adaptive_avg_pool3d(x[None, None, None], 1).sum(), square(),
+       other=lambda x: x.sum())
+branch("operator/repeat_interleave", lambda x, i: torch.repeat_interleave(x, i, output_size=2), X, PAIRS, other=lambda x, i: x[:2] * 1)
+branch("operator/repeat_interleave-of-number", lambda x: torch.repeat_interleave(x, 2), other=lambda x: torch.cat([x, x]))
+branch("operator/scatter-reduce", lambda x, i: x.scatter(0, i, x, reduce="add"), X, PAIRS, other=lambda x, i: -x)
+branch("operator/scatter", lambda x, i: x.scatter(0, i, x), X, TURNED, other=lambda x, i: -x)
+branch("operator/shift", lambda x: torch.bitwise_left_shift(x, x), torch.tensor([1, 2, 3, 4]), other=lambda x: x * 3)
+branch("operator/shift-of-number", lambda x: torch.bitwise_right_shift(x, 1), torch.tensor([1, 2, 3, 4]), other=lambda x: x * 3)
+branch("operator/and-of-number", lambda x: torch.bitwise_and(6, x), torch.tensor([1, 2, 3, 4]), other=lambda x: x * 3)
+branch("operator/remainder-of-number", lambda x: torch.remainder(7, x), other=torch.neg)
+branch("operator/bernoulli-p", lambda x: torch.bernoulli(x, 1.0) + x, other=torch.neg)
+branch("operator/logaddexp2", lambda x: torch.logaddexp2(x, x), other=torch.neg)
+branch("operator/mvlgamma", lambda x: torch.mvlgamma(x.abs() + 2, 1), other=torch.neg)
+branch("operator/bilinear", lambda x: torch.nn.functional.bilinear(x, x, torch.ones(3, 2, 2)), square(), other=lambda x: torch.ones(2, 3))
+branch("operator/stft", lambda x: torch.view_as_real(torch.stft(x, 4, center=False, return_complex=True)).sum(), other=lambda x: x.sum())
+branch("operator/view-of-type", lambda x: x.view(torch.int32) + 1, other=lambda x: x.int())
+branch("operator/upsample-itself", lambda x: torch.ops.aten.upsample_bilinear2d.default(x[None, None], [2, 2], False)[0, 0], square(),
+       other=torch.neg)
+branch("operator/combinations", lambda x: torch.combinations(x).sum(), other=lambda x: x.sum())
+branch("operator/mm-of-type", lambda x: torch.mm(x.to(torch.bfloat16), x.to(torch.bfloat16), out_dtype=torch.float32), square(),
+       other=torch.neg)
+branch("operator/lu", lambda x: torch.linalg.lu_factor(x)[0], square(), other=torch.neg)
+
+# Operators of a higher order.
+
+
+@torch.compiler.nested_compile_region
+def compiled(x):
+    return x.sin() + 1
+
+
+def hinted(x):
+    from torch._higher_order_ops.hints_wrap import hints_wrapper
+    return hints_wrapper(lambda v: v.sin() + 1, (x,), {}, hints={"key": True})
+
+
+def strictly(x):
+    from torch._higher_order_ops.strict_mode import strict_mode
+    return strict_mode(lambda v: v.sin() + 1, (x,))
+
+
+def mapped(x):
+    from torch._higher_order_ops.foreach_map import foreach_map
+    return foreach_map(lambda v: v.sin() + 1, [x])[0]
+
+
+def widened(x):
+    from torch._higher_order_ops.out_dtype import out_dtype
+    return out_dtype(torch.ops.aten.mul.Tensor, torch.int32, x.to(torch.int8), 3).float()
+
+
+def unrecorded(x):
+    with torch.no_grad():
+        y = x.sin()
+    return y + 1
+
+
+def cast(x):
+    with torch.autocast("cpu", enabled=False):
+        y = x.sin()
+    return y + 1
+
+
+branch("region/compiled", compiled, other=torch.neg)
+case("region/around", lambda p, x: torch.compiler.nested_compile_region(
+    lambda q, v: torch.cond(q, torch.sin, torch.cos, (v,)))(p, x), YES, X)
+branch("region/hints", hinted, other=torch.neg)
+branch("region/strict", strictly, other=torch.neg)
+branch("region/foreach", mapped, other=torch.neg)
+branch("region/out_dtype", widened, other=torch.neg)
+for wrapper in ("compiled", "hints", "strict", "foreach"):
+    branch(f"remedy/region/{wrapper}", lambda x: x.sin() + 1, other=torch.neg)
+branch("remedy/region/out_dtype", lambda x: (x.to(torch.int8).to(torch.int32) * 3).float(), other=torch.neg)
+branch("region/no_grad", unrecorded, other=torch.neg)
+branch("region/autocast", cast, other=torch.neg)
+
 # Other control flow.
 case("loop/while", lambda x: torch._higher_order_ops.while_loop(lambda i, v: i < 3, lambda i, v: (i + 1, v * 2),
                                                                 (torch.tensor(0), x)), X)

@@ -29,8 +29,8 @@ import verdicts
 from worker import Worker
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-# What ran the cached answers.
-SOURCES = ["executorch_worker.py", "executorch_graphs.py", "executorch_cases.py"]
+# What ran the cached answers, and what made the models of the two kinds that are made here.
+WORKER, GRAPHS, CASES = "executorch_worker.py", "executorch_graphs.py", "executorch_cases.py"
 
 
 def digest(*parts):
@@ -58,11 +58,11 @@ class Answers:
                     row = json.loads(line)
                     self.kept[row["key"]] = row
         self.versions = json.dumps(worker.greeting)
-        self.scripts = [content(os.path.join(HERE, s)) for s in SOURCES]
+        self.script = content(os.path.join(HERE, WORKER))
 
     def ask(self, parts, task, ways):
         """{"load": TEXT, "answers": {WAY: [STAGE, TEXT]}}"""
-        keys = {way: digest(self.versions, *self.scripts, way, *parts) for way in ways}
+        keys = {way: digest(self.versions, self.script, way, *parts) for way in ways}
         missing = [w for w in ways if keys[w] not in self.kept]
         self.hits += not missing
         if missing:
@@ -133,14 +133,15 @@ def main():
     os.makedirs(scratch, exist_ok=True)
     answers = Answers(worker, scratch)
     models = []
+    drawn, cases = (content(os.path.join(HERE, s)) for s in (GRAPHS, CASES))
     for seed in range(arguments.seed, arguments.seed + arguments.graphs):
-        path = os.path.join(scratch, f"{digest(answers.scripts[1], seed)}.pt2")
-        models.append((f"graph/{seed}", path, ["graph", seed], {"seed": seed, "save": path}))
+        path = os.path.join(scratch, f"{digest(drawn, seed)}.pt2")
+        models.append((f"graph/{seed}", path, ["graph", drawn, seed], {"seed": seed, "save": path}))
     if arguments.cases:
         import executorch_cases
         for name in executorch_cases.CASES:
-            path = os.path.join(scratch, f"{digest(answers.scripts[2], name)}.pt2")
-            models.append((name, path, ["case", name], {"case": name, "save": path}))
+            path = os.path.join(scratch, f"{digest(cases, name)}.pt2")
+            models.append((name, path, ["case", cases, name], {"case": name, "save": path}))
     for folder in arguments.folders:
         for name, path, inputs in corpus(os.path.abspath(folder)):
             parts = [content(path), *[content(i) for i in inputs]]

@@ -2,9 +2,9 @@
 """Lowers torch models with ExecuTorch, runs them and compares with eager; runs in the Python that has it.
 
 Standard input: a JSON object a line, {"seed": SEED, "ways": [WAY, ...], "save": PATH} for a drawn module, with {"case": NAME} for
-one of executorch_cases.py, or {"model": PATH,
-"inputs": [NPZ, ...], "ways": [WAY, ...]} for a .pt2. Standard output: one a line, {"load": TEXT, "answers": {WAY: [STAGE, TEXT]}},
-where TEXT of load says why torch itself does not load or export it. A way is a row of WAYS; a stage one of right, wrong, refused-lower,
+one of executorch_cases.py, or {"model": PATH, "inputs": [NPZ, ...], "ways": [WAY, ...]} for a .pt2, which is run on what it was
+exported with where it has no inputs. Standard output: one a line, {"load": TEXT, "answers": {WAY: [STAGE, TEXT]}}, where TEXT of
+load says why torch itself does not load or export it. A way is a row of WAYS; a stage one of right, wrong, refused-lower,
 refused-run, and accepted, of which there is nothing to compare with. A model that crashes the process leaves no line, which
 whoever started it sees.
 """
@@ -115,14 +115,16 @@ def executed(edge, config, wanted):
     return ("right", "") if ran else ("accepted", "no inputs that it takes")
 
 
-def answers_for(program, inputs, ways):
+def answers_for(program, again, inputs, ways):
+    """Each lowering has a program of its own, `program` or what `again` makes: a copy shares the environment of its sizes, and
+    the symbols that to_edge leaves there make to_edge_transform_and_lower refuse what it takes otherwise."""
     wanted = eager(program, inputs)
     answers, edges = {}, {}
     for way in ways:
         lower, config = WAYS[way]
         if lower not in edges:
             try:
-                edges[lower] = lower(copy.deepcopy(program))
+                edges[lower] = lower(again() if edges else program)
             except BaseException as error:
                 edges[lower] = why_not(error)
         edge = edges[lower]
@@ -137,6 +139,23 @@ def read_inputs(paths):
                 yield tuple(torch.from_numpy(arrays[k]) for k in arrays.files)
 
 
+def exported_inputs(program):
+    """What a file was exported with: as it is, and with all flags set, none, and the first alone, among other numbers."""
+    example, keywords = program.example_inputs or ((), {})
+    if keywords or not example:
+        return []
+    drawn = torch.Generator().manual_seed(1)
+
+    def changed(value, flag):
+        if not isinstance(value, torch.Tensor):
+            return value
+        if value.dtype == torch.bool and value.numel() == 1:
+            return torch.full_like(value, flag)
+        return torch.randn(value.shape, generator=drawn).to(value.dtype) if value.dtype.is_floating_point else value.clone()
+
+    return [example, *(tuple(changed(v, flags[i > 0]) for i, v in enumerate(example)) for flags in ((1, 1), (0, 0), (1, 0)))]
+
+
 def answer(task):
     if "model" not in task:
         if "seed" in task:
@@ -144,18 +163,21 @@ def answer(task):
             keywords = {}
         else:
             module, inputs, keywords = executorch_cases.CASES[task["case"]]()
-        try:
-            program = torch.export.export(module, copied(inputs[0]), **keywords)
-            torch.export.save(program, task["save"])
-        except BaseException as error:
-            return {"load": why_not(error), "answers": {}}
+
+        def made():
+            return torch.export.export(module, copied(inputs[0]), **keywords)
     else:
-        try:
-            program = torch.export.load(task["model"])
-        except BaseException as error:
-            return {"load": why_not(error), "answers": {}}
-        inputs = list(read_inputs(task["inputs"]))
-    return {"load": "", "answers": answers_for(program, inputs, task["ways"])}
+        def made():
+            return torch.export.load(task["model"])
+    try:
+        program = made()
+        if "model" not in task:
+            torch.export.save(program, task["save"])
+    except BaseException as error:
+        return {"load": why_not(error), "answers": {}}
+    if "model" in task:
+        inputs = list(read_inputs(task["inputs"])) or exported_inputs(program)
+    return {"load": "", "answers": answers_for(program, made, inputs, task["ways"])}
 
 
 def main():
