@@ -8,6 +8,8 @@
 #include "engine/BranchEffects.h"
 #include "engine/Describe.h"
 #include "engine/RuleFunctions.h"
+#include <algorithm>
+#include <array>
 #include <fmt/format.h>
 
 namespace condlint {
@@ -30,11 +32,19 @@ std::string spellEffect(std::string_view what) {
     return "calls what export does not trace";
   if (what == "caught")
     return "catches an error of an operator";
+  if (what == "size")
+    return "goes by sizes that dynamic_shapes leaves open";
+  if (what == "constant")
+    return "holds a tensor as its constant";
   return what.empty() || what == "other" ? "has a side effect" : fmt::format("has a side effect ({})", what);
 }
 
-/// Export ends at an exception, also at one that the branch catches, and at a call that it does not know.
-bool stopsExport(std::string_view what) { return what == "throw" || what == "call" || what == "caught"; }
+/// Export ends at an exception, also at one that the branch catches, at a call that it does not know, and at a decision
+/// on a size; a branch with a constant of its own it writes to no file, and does not decompose.
+bool stopsExport(std::string_view what) {
+  constexpr std::array<std::string_view, 5> stopping{"throw", "call", "caught", "size", "constant"};
+  return std::ranges::find(stopping, what) != stopping.end();
+}
 
 /// What to do about an effect.
 std::string_view helpFor(std::string_view what, bool recorded) {
@@ -42,6 +52,11 @@ std::string_view helpFor(std::string_view what, bool recorded) {
     return "call it outside of the conditional, and give the branch what it returned";
   if (what == "caught")
     return "export stops at the operator whatever the branch does then: ask for sizes and dtypes before it";
+  if (what == "size")
+    return "leave the size out of dynamic_shapes, give its torch.export.Dim the bound, or nest a torch.cond that asks";
+  if (what == "constant")
+    return "torch.export.save and run_decompositions fail on it: make it outside of the conditional, or by torch.full "
+           "(fill_ and masked_fill for an assignment of a number, detach for data)";
   if (what != "throw")
     return "export drops it, or does it once while tracing: do it outside of the conditional";
   return recorded ? "export traces both branches and stops here: check outside of the conditional, or return a value "

@@ -63,7 +63,7 @@ TEST(Recorded, EffectsOfABranch_E3_B4) {
     return recorded(with(line(14, "cxx.effect", "", text("what", what) + ", " + text("name", "print"))));
   };
   EXPECT_EQ(lines(effect("output"), "torch@2.13"), Rules{"14 warning side-effect"});
-  for (const char *what : {"throw", "call", "caught"})
+  for (const char *what : {"throw", "call", "caught", "size", "constant"})
     EXPECT_EQ(lines(effect(what), "torch@2.13"), Rules{"14 error side-effect"}) << what;
 }
 

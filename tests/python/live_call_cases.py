@@ -403,3 +403,191 @@ def process_ended():
         raise SystemExit(3)  # expect: error side-effect
 
     return branch(true)
+
+
+# Sizes that the caller leaves open.
+
+
+def decision_on_size():
+    def true(self, x):
+        if x.shape[0] > 2:  # expect: error side-effect
+            x = x + 1
+        return x * 2
+
+    return branch(true, {"x": {0: Dim("n")}})
+
+
+def decision_on_size_that_is_so():
+    def true(self, x):
+        if x.shape[0] > 2:
+            x = x + 1
+        return x * 2
+
+    return branch(true, {"x": {0: Dim("n", min=3, max=9)}})
+
+
+def decision_on_size_left_to_torch():
+    def true(self, x):
+        if x.shape[0] > 2:
+            x = x + 1
+        return x * 2
+
+    return branch(true, {"x": {0: Dim.AUTO}})
+
+
+def decision_on_number_of_rows():
+    def true(self, x):
+        while len(x) < 3:  # expect: error side-effect
+            x = torch.cat([x, x])
+        return x[:3].sum() + x * 0
+
+    return branch(true, {"x": {0: Dim("n")}})
+
+
+def loop_over_size():
+    def true(self, x):
+        for k in range(x.shape[0]):  # expect: error side-effect
+            x = x + k
+        return x
+
+    return branch(true, {"x": {0: Dim("n")}})
+
+
+def loop_over_rows():
+    def true(self, x):
+        total = 0
+        for row in x:  # expect: error side-effect
+            total = total + row
+        return x + total
+
+    return branch(true, {"x": {0: Dim("n")}})
+
+
+def loop_over_fixed_size():
+    def true(self, x):
+        for k in range(x.shape[1]):
+            x = x + k
+        return x
+
+    return branch(true, {"x": {0: Dim("n")}})
+
+
+def decision_on_size_in_nested():
+    def inner(x):
+        return x + (1 if x.shape[0] != 5 else 2)  # expect: error side-effect
+
+    def true(self, x):
+        return torch.cond(x.mean() > 0, inner, lambda x: x * 2, (x,))
+
+    return branch(true, {"x": {0: Dim("n")}})
+
+
+def smaller_of_size_and_number():
+    return branch(lambda self, x: x + min(x.shape[0], 2), {"x": {0: Dim("n")}})
+
+
+def root_of_size():
+    return branch(lambda self, x: x / x.shape[0] ** 0.5 + float(x.shape[0]), {"x": {0: Dim("n")}})
+
+
+def root_of_size_before():
+    def forward(self, x):
+        scale = x.shape[0] / 2
+        return torch.cond(x.sum() > 0, lambda x: x * scale, lambda x: x + 1, (x,))  # expect: error closure-scalar
+
+    return of(forward, {"x": {0: Dim("n")}})
+
+
+# Constants of a branch, and what `data` gives.
+
+
+def constant_made():
+    def true(self, x):
+        return x + torch.tensor(2.0)  # expect: error side-effect
+
+    return branch(true)
+
+
+def number_assigned():
+    def true(self, x):
+        y = x * 2
+        y[0] = 1.0  # expect: error side-effect
+        return y
+
+    return branch(true)
+
+
+def number_filled():
+    def true(self, x):
+        y = x * 2
+        y[0].fill_(1.0)
+        return y.masked_fill(y > 3, 0.0)
+
+    return branch(true)
+
+
+def tensor_assigned():
+    def true(self, x):
+        y = x * 2
+        y[0] = y[1]
+        return y
+
+    return branch(true)
+
+
+def rows_by_list():
+    def true(self, x):
+        return x[[0, 1, 2]] * 1  # expect: error side-effect
+
+    return branch(true)
+
+
+def constant_of_size():
+    return branch(lambda self, x: x + torch.tensor([x.shape[0]]), {"x": {0: Dim("n")}})
+
+
+def constant_made_before():
+    def forward(self, x):
+        two = torch.tensor(2.0)
+        return torch.cond(x.sum() > 0, lambda x, two: x + two, lambda x, two: x - two, (x, two))
+
+    return of(forward)
+
+
+def constant_filled():
+    return branch(lambda self, x: x + torch.full((), 2.0) + torch.arange(4.0))
+
+
+def data_read():
+    def true(self, x):
+        return x.data + 1  # expect: error side-effect
+
+    return branch(true)
+
+
+def data_of_own_written():
+    def true(self, x):
+        y = x * 2
+        y.data.add_(1)  # expect: error side-effect
+        return y * 1
+
+    return branch(true)
+
+
+def data_of_operand_written():
+    def true(self, x):
+        x.data.add_(1)  # expect: error input-mutation
+        return x * 2
+
+    return branch(true)
+
+
+def data_of_weight():
+    def true(self, x):
+        return x + self.w.data  # expect: error side-effect
+
+    return branch(true, w=nn.Parameter(torch.ones(4)))
+
+
+def size_of_data():
+    return branch(lambda self, x: x * x.data.shape[1] + x.detach())

@@ -763,7 +763,7 @@ def transforms_are_not_seen_into():
 
 def constant_tensor_in_branch():
     def forward(self, x):
-        return torch.cond(x.sum() > 0, lambda x: x + torch.tensor(2.0), lambda x: x * torch.tensor([1.0, 2.0, 3.0, 4.0]), (x,))
+        return torch.cond(x.sum() > 0, lambda x: x + torch.tensor(2.0), lambda x: x * torch.tensor([1.0, 2.0, 3.0, 4.0]), (x,))  # expect: error side-effect
 
     return of(forward)
 

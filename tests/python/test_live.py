@@ -1,6 +1,7 @@
 """Each case of live_cases.py and its sisters: what stands there is found, at its line, and nothing else."""
 
 import inspect
+import io
 import re
 
 import pytest
@@ -277,13 +278,53 @@ def test_errors_say_what_to_do(call, message):
         call(Module())
 
 
-def test_constant_of_a_branch():
+def test_constant_of_a_branch_cannot_be_saved():
     def forward(self, x):
         return torch.cond(x.sum() > 0, lambda x: x + torch.tensor(2.0), lambda x: x * torch.full((), 2.0), (x,))
 
     module, args, kwargs, shapes = live_cases.of(forward)
     report = condlint.check(module, args, kwargs, dynamic_shapes=shapes)
-    assert report.ok and len(report.notes) == 1 and "kept as its constant" in report.notes[0]
+    assert [f.rule for f in report.findings] == ["side-effect"] and "as its constant" in report.findings[0].message
+    with pytest.raises(Exception):  # older versions stop there, newer ones cannot write it
+        torch.export.save(torch.export.export(module, args, kwargs), io.BytesIO())
+
+
+def test_constant_of_a_size_is_open():
+    def forward(self, x):
+        return torch.cond(x.sum() > 0, lambda x: x + torch.tensor(x.shape[0]), lambda x: x * 2, (x,))
+
+    module, args, kwargs, shapes = live_cases.of(forward, {"x": None})
+    report = condlint.check(module, args, kwargs, dynamic_shapes=shapes)
+    assert report.ok and len(report.notes) == 1 and "may be kept as its constant" in report.notes[0]
+
+
+@pytest.mark.parametrize("mode", ["pointwise", "generic"])
+def test_conditional_in_associative_scan(mode):
+    from torch._higher_order_ops import associative_scan
+
+    class Module(torch.nn.Module):
+        def forward(self, x):
+            return associative_scan(lambda a, b: torch.cond(a.sum() > 0, torch.sin, torch.cos, (a,)) + b, x, 0, combine_mode=mode)
+
+    module = Module()
+    notes = condlint.check(module, (torch.randn(3, 4),)).notes
+    assert any("stops at a conditional in associative_scan" in note for note in notes)
+    assert (mode == "pointwise") == any("on this device" in note for note in notes)
+    with pytest.raises(Exception):
+        torch.export.export(module, (torch.randn(3, 4),))
+
+
+def test_data_outside_of_a_branch():
+    class Module(torch.nn.Module):
+        def forward(self, x):
+            return torch.cond(x.sum() > 0, torch.sin, torch.cos, (x,)) + x.data
+
+    said = [note for note in condlint.check(Module(), (torch.randn(3, 4),)).notes if "'.data'" in note]
+    try:
+        torch.export.export(Module(), (torch.randn(3, 4),))
+        assert not said
+    except RuntimeError:
+        assert len(said) == 1
 
 
 def test_script_module_says_what_to_do():

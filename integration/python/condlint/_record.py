@@ -16,10 +16,10 @@ from ._record_graph import GraphWriter, Json, Lifted, Scope, Stopped, is_fake, s
 from ._record_host import HostNumbers
 from ._record_inputs import Fakes, make_fakes
 from ._record_operators import Operators
-from ._record_places import Place, here, is_users, may_catch, place_of_traceback, said, spelt, user_frames
+from ._record_places import Place, at_user, here, is_users, may_catch, place_of_traceback, said, spelt, user_frames
 from ._record_sizes import Sizes
 from ._record_state import Snapshot
-from ._record_statements import fails_otherwise
+from ._record_statements import fails_otherwise, is_followed
 
 
 @dataclass
@@ -66,6 +66,8 @@ class Recorder:
         self.scalar_names: dict[str, str] = {}  # the nodes that make symbolic numbers
         self.decided = False  # the branch in hand went a way that a tensor's value decides
         self.failures: list[Failure] = []  # operators that failed, and nothing has ended for it so far
+        self.data: dict[int, Any] = {}  # what `t.data` gave user code
+        self.number_at: tuple[int, int] | None = None  # where user code last made a number of a symbol
         self.operators = Operators(self)
         self.branches = Branches(self)
         self.host = HostNumbers(self)
@@ -183,6 +185,11 @@ class Recorder:
         """A branch reads a floating number of the host that was made outside: it is frozen into the graph."""
         symbols = self.sizes.symbols_of(value)
         scope = self.scope
+        if symbols <= self.sizes.declared.keys():
+            # Computed from sizes: within the branch, or outside of it and held in a variable there.
+            if (name := self._captured(value)) is not None:
+                self._capture_scalar(scope, name, name)
+            return
         while scope.parent is not None and not symbols & scope.symbols:
             outer = scope.parent
             if symbols & outer.symbols or outer.parent is None:
@@ -191,12 +198,23 @@ class Recorder:
         if scope.parent is None or symbols & scope.symbols:
             return
         key = " ".join(sorted(symbols))
-        if key in scope.scalars:
+        named = [self.scalar_names.get(name, name) for name in symbols]
+        self._capture_scalar(scope, key, named[-1] if named else key)
+
+    def _captured(self, value: Any) -> str | None:
+        """The variable of an outer function in which the branch in hand finds a symbolic number."""
+        for frame in user_frames(sys._getframe(1), self.until):
+            for name in frame.f_code.co_freevars:
+                held = frame.f_locals.get(name)
+                if isinstance(held, self.torch.SymFloat) and held.node is value.node:
+                    return name
+        return None
+
+    def _capture_scalar(self, scope: Scope, key: str, name: str) -> None:
+        if scope.parent is None or key in scope.scalars:
             return
         place, calls = here(self.until)
-        capture: Json = {"name": key, "kind": "reference", "content": "float_item", "varies": True}
-        for name in symbols:
-            capture["name"] = self.scalar_names.get(name, name)
+        capture: Json = {"name": name, "kind": "reference", "content": "float_item", "varies": True}
         if place is not None:
             capture["firstUse"] = place.to_json()
         if calls:
@@ -208,6 +226,24 @@ class Recorder:
         if self.scope.parent is not None:
             attributes = [{"name": "what", "string": what}, {"name": "name", "string": name}]
             self.node("cxx.effect", attributes, wanted="effect", at=at)
+
+    def effect_once(self, what: str, name: str, at: tuple[Place | None, list[Place]]) -> None:
+        """Notes the first of effects of one kind on one line of a branch."""
+        key = (at[0].path, at[0].line, what) if at[0] is not None else ("", 0, what)
+        if self.scope.parent is not None and not self.silent and key not in self.scope.told:
+            self.scope.told.add(key)
+            self.effect(what, name, at)
+
+    def note_data(self, tensors: list[Any]) -> None:
+        """An operator takes what `t.data` gave: while torch.export traces, that is no value of the graph."""
+        if self.silent or all(id(tensor) not in self.data for tensor in tensors):
+            return
+        at = here(self.until)
+        if self.scope.parent is not None:
+            self.effect_once("constant", "what '.data' gives, which torch.export does not follow", at)
+        elif compat.refuses_data():
+            self.note(f"{spelt(at[0])}what '.data' gives is used here: torch.export stops there, since it does not follow "
+                      "it; detach() says the same")
 
     def write_state(
         self, name: str, kind: str, number: int = -1, at: tuple[Place | None, list[Place]] | None = None
@@ -246,6 +282,8 @@ class Recorder:
 
     def _decide(self, expr: Any, evaluate: Callable[[], Any]) -> Any:
         """Code asks for the value of a symbolic size or number."""
+        if not getattr(expr, "is_Boolean", False) and not self.silent:
+            self.number_at = at_user(sys._getframe(1))
         asked = compat.count_of_guards(self.env)
         try:
             answer = evaluate()
@@ -268,7 +306,7 @@ class Recorder:
 
     def _pinned(self, expr: Any, answer: Any) -> None:
         """Code asked for what is not so for all sizes that `dynamic_shapes` admits: torch.export refuses that."""
-        if (found := self.sizes.pinned(expr)) is None:
+        if (found := self.sizes.pinned(expr, answer)) is None:
             return
         words, names = found
         place, calls = here(self.until)
@@ -279,10 +317,14 @@ class Recorder:
         sizes = " and ".join(f"'{name}'" for name in names)
         if self.scope.parent is not None and frame is not None and callee is not None and fails_otherwise(frame, callee, expr, answer):
             self.effect("throw", f"it needs {words}, and dynamic_shapes admits other sizes of {sizes}", (place, calls))
-        elif callee is None or callee.f_code.co_name.startswith(("__bool__", "__int__", "__index__", "_check")):
+        elif callee is None or callee.f_code.co_name.startswith(("__bool__", "__int__", "__index__", "__iter__", "_check")):
+            followed = frame is not None and callee is not None and is_followed(frame, callee)
+            if self.scope.parent is not None and callee is not None and not followed:
+                leaves_open = f"{words}, and dynamic_shapes admits other sizes of {sizes}"
+                return self.effect_once("size", leaves_open, (place, calls))
             # What operators ask besides, torch.export may not ask.
-            self.note(f"{spelt(place)}whether {words} is decided here by the sizes of the example: torch.export refuses a "
-                      f"dynamic_shapes that admits others of {sizes}")
+            self.note(f"{spelt(place)}whether {words} is decided here by the sizes of the example: torch.export "
+                      f"{'may refuse' if followed else 'refuses'} a dynamic_shapes that admits others of {sizes}")
 
     def _asked_by_torch(self) -> bool:
         """Whether an operator of torch, and no line of user code, wants the value."""

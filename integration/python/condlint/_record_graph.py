@@ -45,6 +45,8 @@ class Scope:
     given: set[int] = field(default_factory=set)  # the memory of what this graph is called with
     writes: list[tuple[str, Place | None]] = field(default_factory=list)  # operators that write what is not its own
 
+    told: set[tuple[str, int, str]] = field(default_factory=set)  # effects that are told once for a line
+
     def fresh(self, wanted: str) -> str:
         """A name that nothing in this graph has."""
         base = "".join(c if c.isalnum() or c == "_" else "_" for c in wanted) or "value"

@@ -47,6 +47,7 @@ class HostNumbers:
         # As text a symbol is its name, in whatever form.
         symbols = (self.recorder.torch.SymInt, self.recorder.torch.SymFloat)
         patches += [(symbol, "__format__", lambda value, form: str(value)) for symbol in symbols]
+        patches.append((self.recorder.torch.Tensor, "data", self._data(self.recorder.torch.Tensor.data)))
         own = [(cls, name, cls.__dict__.get(name)) for cls, name, _ in patches]
         for cls, name, method in patches:
             setattr(cls, name, method)
@@ -65,6 +66,19 @@ class HostNumbers:
                     delattr(cls, name)
             for space, name in undo:
                 space.pop(name, None)
+
+    def _data(self, inherited: Any) -> Any:
+        """`t.data`: in the memory of `t`, and of no origin that torch.export sees."""
+        recorder = self.recorder
+
+        def data(tensor: Any) -> Any:
+            found = inherited.__get__(tensor)
+            if is_users(sys._getframe(1).f_code.co_filename):
+                fake = recorder.fakes.of(found)
+                recorder.data[id(fake)] = fake
+            return found
+
+        return property(data, inherited.__set__, inherited.__delete__)
 
     def _tolist(self, inherited: Any) -> Any:
         """`t.tolist()`: torch.export follows whole numbers alone."""

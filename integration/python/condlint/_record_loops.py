@@ -83,9 +83,11 @@ class Loops:
         """`associative_scan`: the body combines two rows."""
         del reverse
         frame, at = sys._getframe(1), here(self.recorder.until)
+        leaves, spec = self.tree.tree_flatten(xs)
         if combine_mode != "pointwise":
             self.recorder.effect("call", f"associative_scan, which uses torch.vmap, with combine_mode='{combine_mode}'", at)
-        leaves, spec = self.tree.tree_flatten(xs)
+        elif any(x.device.type not in ("cuda", "xpu") for x in leaves):
+            self._stops("associative_scan on this device, with combine_mode='pointwise'", at)
         rows = [self._row(x, dim) for x in leaves]
         again = [self._row(x, dim) for x in leaves]
 
@@ -94,8 +96,17 @@ class Loops:
             return combine_fn(*halves)
 
         body = self._with_operands(combine, [*rows, *again], "body", frame, combine_fn)
+        if any(node["op"] == "higher_order.cond" for node in body.scope.nodes):
+            self._stops("a conditional in associative_scan", at)
         count = leaves[0].shape[dim]
         return self._loop("associative_scan", [body], [leaves, []], body, at, stacked=[(count, dim)] * len(leaves))
+
+    def _stops(self, what: str, at: tuple[Place | None, list[Place]]) -> None:
+        """torch.export stops at this, wherever it stands."""
+        if self.recorder.scope.parent is None:
+            self.recorder.note(f"{spelt(at[0])}torch.export stops at {what}")
+        else:
+            self.recorder.effect("call", what, at)
 
     def _with_operands(self, function: Any, values: list[Any], name: str, frame: FrameType, code: Any) -> Region:
         leaves, spec = self.branches.operands(tuple(values))
@@ -156,8 +167,11 @@ class Loops:
                 self.recorder.note(f"{where}{whose} decides on a tensor's value: torch.export stops there")
             elif node["op"] == "cxx.effect" and what in ("output", "input"):
                 self.recorder.note(f"{where}{whose} writes or reads {name}, which torch.export drops")
+            elif node["op"] == "cxx.effect" and what == "constant":
+                self.recorder.note(f"{where}{whose} holds a tensor as its constant ({name}): torch.export takes that, but "
+                                   "save and run_decompositions fail")
             elif node["op"] == "cxx.effect":
-                words = {"call": "calls", "caught": "catches an error of an operator,", "throw": "raises"}.get(str(what), str(what))
+                words = {"call": "calls", "caught": "catches an error of an operator,", "throw": "raises", "size": "goes by"}.get(str(what), str(what))
                 self.recorder.note(f"{where}{whose} {words} {name}: torch.export stops there")
 
     def _carries(self, op: str, carried: list[Any], body: Region, count: int, place: Place | None) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 from . import _torch_compat as compat
 from ._record_graph import Json, is_fake, storage_of
-from ._record_places import here, spelt
+from ._record_places import at_user, here, spelt
+from ._record_statements import asks_sizes
 
 if TYPE_CHECKING:
     from ._record import Recorder
@@ -52,6 +54,8 @@ class Operators:
             recorder.failed(error)
             raise
         self._note_state(func, name, args, kwargs)
+        if recorder.data and not self._writes_outer(func, args, kwargs):  # a write there is told by itself
+            recorder.note_data(_tensors(recorder.torch, (args, kwargs)))
         if recorder.silent or name.split("::")[0] in _QUIET or name in _QUIET_NAMES:
             return out
         self._write(func, args, kwargs, out, before)
@@ -104,8 +108,15 @@ class Operators:
             return
         if name == "aten::set_data" and recorder.is_outer(args[0]):
             recorder.write_state("data", "member")
-        elif self._schema(func)[1] and any(recorder.is_outer(tensor) for tensor in _written(recorder.torch, func, args, kwargs)):
+        elif self._writes_outer(func, args, kwargs):
             recorder.scope.writes.append((_short(_operator_name(func)), here(recorder.until)[0]))
+
+    def _writes_outer(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+        """Whether an operator writes what the branch in hand was given, or reads from outside."""
+        recorder = self.recorder
+        return self._schema(func)[1] and any(
+            recorder.is_outer(tensor) for tensor in _written(recorder.torch, func, args, kwargs)
+        )
 
     def _schema(self, func: Any) -> tuple[list[str], bool]:
         found = self._schemas.get(func)
@@ -144,9 +155,7 @@ class Operators:
         if op.split(".")[1] in ("lift_fresh", "lift_fresh_copy"):
             op, attributes = "cxx.new", [{"name": "name", "string": "torch.tensor"}]
             if recorder.scope.parent is not None:
-                place, _ = here(recorder.until)
-                recorder.note(f"{spelt(place)}a tensor that is made of numbers in a branch or body is kept as its constant: "
-                              "torch.export takes that, but save and run_decompositions fail; make it outside, or by torch.full")
+                self._note_constant()
         for value in (*args, *kwargs.values()):
             if isinstance(value, torch.SymFloat):
                 recorder.note_scalar(value)
@@ -157,6 +166,19 @@ class Operators:
             op, attributes = self._as_view(op, args, out, attributes, use)
             attributes = self._cast(op, attributes, args, kwargs, out)
         recorder.node(op, attributes, results, wanted=_short(op))
+
+    def _note_constant(self) -> None:
+        """A tensor is made of numbers in a branch or body: of a symbol torch makes an operator, and else a constant."""
+        recorder = self.recorder
+        at = here(recorder.until)
+        if recorder.number_at == at_user(sys._getframe(1)):
+            return
+        if at[0] is not None and asks_sizes(at[0].path, at[0].line):
+            # While torch.export traces a branch, a size may be a symbol that is a number here.
+            recorder.note(f"{spelt(at[0])}a tensor that is made of numbers in a branch or body may be kept as its constant: "
+                          "torch.export takes that, but save and run_decompositions fail; make it outside, or by torch.full")
+        else:
+            recorder.effect_once("constant", "one made of numbers, as by torch.tensor(…), x[0] = 1.0 or x[[0, 1]]", at)
 
     def _as_view(self, op: str, args: Any, out: Any, attributes: list[Json], use: Any) -> tuple[str, list[Json]]:
         """`reshape` and its like: whether they copied is known here."""

@@ -138,6 +138,13 @@ def user_frames(frame: FrameType | None, until: FrameType | None = None) -> list
     return out
 
 
+def at_user(frame: FrameType | None) -> tuple[int, int] | None:
+    """Which instruction of user code is running, as far as it is another than the last."""
+    while frame is not None and not is_users(frame.f_code.co_filename):
+        frame = frame.f_back
+    return (id(frame), frame.f_lasti) if frame is not None else None
+
+
 def spelt(place: Place | None) -> str:
     """A place in front of what is said of it."""
     return f"{_shown(place.path)}:{place.line}: " if place is not None else ""

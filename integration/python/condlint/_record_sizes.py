@@ -100,7 +100,7 @@ class Sizes:
             return [self.settled(held) for held in value]
         return self._text(compat.settled(self.env, value.expr)) if isinstance(value, Spelt) else value
 
-    def pinned(self, expr: Any) -> tuple[str, list[str]] | None:
+    def pinned(self, expr: Any, answer: Any) -> tuple[str, list[str]] | None:
         """What code asked of sizes, and of which: of those that torch.export does not let it ask that of."""
         names = []
         for symbol in sorted(expr.free_symbols, key=str):
@@ -110,12 +110,13 @@ class Sizes:
             is_number = not compat.settled(self.env, symbol).free_symbols
             if declared.kept == "range" or declared.kept == "dynamic" and is_number:
                 names.append(declared.name)
-        return (self.words(expr), names) if names else None
+        return (self.words(expr, answer), names) if names else None
 
-    def words(self, expr: Any) -> str:
-        """A comparison of sizes as it would be read."""
+    def words(self, expr: Any, answer: Any) -> str:
+        """A comparison of sizes as it would be read; of a number, that it is `answer`."""
         if (compared := _COMPARISONS.get(type(expr).__name__)) is None:
-            return str(expr)
+            text = self._spell(expr) if not expr.is_Boolean else None
+            return str(expr) if text is None else f"{text} == {answer}"
         sides = [self._spell(side) for side in expr.args]
         return str(expr) if None in sides else f"{sides[0]} {compared[1]} {sides[1]}"
 

@@ -345,6 +345,67 @@ def fails_otherwise(frame: types.FrameType, callee: types.FrameType, expr: Any, 
     return type(expr).__name__ == ("Equality" if answer else "Unequality")
 
 
+def asks_sizes(path: str, line: int) -> bool:
+    """Whether a line says something of sizes."""
+    return line in _sizes(path)
+
+
+@functools.lru_cache(maxsize=256)
+def _sizes(path: str) -> set[int]:
+    """The lines that name what tells sizes."""
+    found: set[int] = set()
+    for node in ast.walk(_tree(path)):
+        name = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+        if name in ("shape", "size", "numel", "nelement", "stride", "len"):
+            found.add(node.lineno)  # type: ignore[attr-defined]
+    return found
+
+
+def is_followed(frame: types.FrameType, callee: types.FrameType) -> bool:
+    """Whether torch.export may make a symbol of what a line asks of sizes, as of `max(n, 4)` and `math.sqrt(n)`.
+
+    A number that is asked for otherwise (`range(n)`, `[…][n]`), and a truth (`if n > 2`), it takes from the example.
+    """
+    asked = callee.f_code.co_name
+    if asked == "__int__":
+        return True
+    for called in _called(frame.f_code.co_filename).get(frame.f_lineno, ()):
+        function = _named(called, frame)
+        if function in (max, min) or asked != "__bool__" and _counts(function):
+            return True
+    return False
+
+
+def _counts(function: Any) -> bool:
+    """Whether it is a function in C that makes a number of others."""
+    module = getattr(function, "__module__", None)
+    if not isinstance(function, types.BuiltinFunctionType) or module is None or module.startswith("torch"):
+        return False
+    return module != "builtins" or function in (abs, divmod, pow, round)
+
+
+def _named(expression: ast.expr, frame: types.FrameType) -> Any:
+    """What a name, or a name of a module, stands for in a frame."""
+    if isinstance(expression, ast.Attribute) and isinstance(expression.value, ast.Name):
+        owner = _named(expression.value, frame)
+        return vars(owner).get(expression.attr) if isinstance(owner, types.ModuleType) else None
+    if not isinstance(expression, ast.Name):
+        return None
+    return next((space[expression.id] for space in (frame.f_locals, frame.f_globals, frame.f_builtins)
+                 if expression.id in space), None)
+
+
+@functools.lru_cache(maxsize=256)
+def _called(path: str) -> dict[int, list[ast.expr]]:
+    """By line: what is called on it."""
+    found: dict[int, list[ast.expr]] = {}
+    for node in ast.walk(_tree(path)):
+        if isinstance(node, ast.Call):
+            for line in range(node.lineno, (node.end_lineno or node.lineno) + 1):
+                found.setdefault(line, []).append(node.func)
+    return found
+
+
 @functools.lru_cache(maxsize=256)
 def _asserts(path: str) -> set[int]:
     """The lines of assertions."""

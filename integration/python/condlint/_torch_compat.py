@@ -200,6 +200,11 @@ def fails_on_number_as_index() -> bool:
     return version_of(sys.modules["torch"]) == (2, 14)
 
 
+def refuses_data() -> bool:
+    """Whether torch.export stops where `t.data` is used outside of any conditional: older versions take it for `t`."""
+    return version_of(sys.modules["torch"]) >= (2, 13)
+
+
 def settled(env: Any, expr: Any) -> Any:
     """An expression of sizes with what `env` has learnt of them since: that two are one, or that one is a number."""
     return env.replace(expr) if env.replacements else expr
