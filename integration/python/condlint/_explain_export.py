@@ -26,7 +26,7 @@ def explain_export(target: str | None = None, file: Any = None) -> Iterator[list
     """
     from ._torch_compat import require_torch
 
-    torch = require_torch()
+    require_torch()
     import torch.export
 
     reports: list[Report] = []

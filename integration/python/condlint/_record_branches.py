@@ -362,15 +362,16 @@ class Branches:
                 finally:
                     recorder.silent -= 1
 
-        first = here(frame)
+        place, calls = here(frame)
+        first = [] if place is None else [(place, calls)]
         decisions = dict(recorder.decisions)
         if unplaced := [change for change in changes if not change.places]:
             locate(unplaced, again, frame)
         recorder.decisions = decisions
         state.restore()
         for number, change in enumerate(changes):
-            for place in change.places or [first]:
-                recorder.write_state(change.name, change.slot.kind, number, place)
+            for at in change.places or first:
+                recorder.write_state(change.name, change.slot.kind, number, at)
 
     def go_on(self, results: list[Any] | None, regions: list[Region | None]) -> Any:
         first = next((r for r in regions if r is not None and not r.failed), None)

@@ -157,7 +157,7 @@ class Loops:
             self.recorder.note(f"{spelt(place)}{whose} writes to what it was given ('{name}'): torch.export stops there")
         for node in region.scope.nodes:
             said = {attribute.get("name"): attribute.get("string", "") for attribute in node["attributes"]}
-            what, name = said.get("what"), said.get("name")
+            what, name = said.get("what"), str(said.get("name"))
             where = ""
             if (at := node.get("location")) is not None:
                 where = f"{at['path']}:{at['line']}: "

@@ -38,7 +38,7 @@ def empty_kind(value: Any) -> Any:
     made = getattr(value, "default_factory", None) if isinstance(value, collections.defaultdict) else None
     for kind in _EMPTY:
         # While a module is recorded, some of Python's types are stood in for by ours, of the same name.
-        stands_in = getattr(made, "__module__", "") == _record_host.__name__ and made.__name__ == kind.__name__
+        stands_in = getattr(made, "__module__", "") == _record_host.__name__ and getattr(made, "__name__", "") == kind.__name__
         if made is kind or stands_in:
             return kind
     return None

@@ -96,7 +96,7 @@ class Snapshot(Holders):
 
     def _process(self) -> None:
         """What belongs to the process as a whole."""
-        self._dict("global", "os.environ", os.environ._data)
+        self._dict("global", "os.environ", getattr(os.environ, "_data"))
         self._add("global", "sys.path", lambda: list(sys.path), refill(sys.path))
         if (generator := sys.modules.get("random")) is not None:
             self._state("the generator of random", generator.getstate, generator.setstate)
@@ -155,7 +155,8 @@ class Snapshot(Holders):
         elif isinstance(value, threading.local):
             self._dict("member", name, value.__dict__)
         elif isinstance(value, _WEAK):
-            self._add(kind, name, lambda: content_of(value.data), refill(value.data))
+            data = getattr(value, "data")
+            self._add(kind, name, lambda: content_of(data), refill(data))
         elif isinstance(value, logging.Logger):
             for key in ("level", "disabled", "propagate", "handlers"):
                 self._attribute(value, key)

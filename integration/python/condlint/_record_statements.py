@@ -329,7 +329,7 @@ def _bases(path: str) -> dict[int, list[ast.expr]]:
             base = node.value
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ("size", "stride"):
             base = node.func.value
-        if base is not None:
+        if base is not None and isinstance(node, ast.expr):
             found.setdefault(node.lineno, []).append(base)
     return found
 
@@ -355,9 +355,10 @@ def _sizes(path: str) -> set[int]:
     """The lines that name what tells sizes."""
     found: set[int] = set()
     for node in ast.walk(_tree(path)):
-        name = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
-        if name in ("shape", "size", "numel", "nelement", "stride", "len"):
-            found.add(node.lineno)  # type: ignore[attr-defined]
+        if isinstance(node, (ast.Attribute, ast.Name)):
+            name = node.attr if isinstance(node, ast.Attribute) else node.id
+            if name in ("shape", "size", "numel", "nelement", "stride", "len"):
+                found.add(node.lineno)
     return found
 
 

@@ -50,7 +50,7 @@ def watched(recorder: Recorder, state: Snapshot | None) -> Iterator[None]:
                 return False
             return enabled(logger, level)
 
-        logging.Logger.isEnabledFor = is_enabled_for  # type: ignore[method-assign]
+        logging.Logger.isEnabledFor = is_enabled_for  # type: ignore[method-assign,assignment]
         stack.callback(setattr, logging.Logger, "isEnabledFor", enabled)
         stack.enter_context(warnings.catch_warnings())
         warnings.simplefilter("always")
@@ -84,10 +84,14 @@ def watched(recorder: Recorder, state: Snapshot | None) -> Iterator[None]:
         stack.callback(setattr, builtins, "open", opened)
         if state is not None:
             statements = state.statements
-            note = (lambda name: recorder.silent or recorder.effect("call", name)) if state.asks_host else None
+
+            def called(name: str, at: Any = None) -> None:
+                if not recorder.silent:
+                    recorder.effect("call", name, at)
+
+            note = called if state.asks_host else None
             stack.enter_context(_record_calls.watched(note, statements.watcher(recorder.until), lambda: recorder.until))
-            entered = lambda name, at: recorder.silent or recorder.effect("call", name, at)  # noqa: E731
-            stack.enter_context(statements.watched(recorder.until, entered, recorder.failed))
+            stack.enter_context(statements.watched(recorder.until, called, recorder.failed))
         yield
 
 

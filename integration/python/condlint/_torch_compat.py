@@ -87,7 +87,7 @@ def fake_mode(env: Any) -> Any:
     return FakeTensorMode(shape_env=env, allow_non_fake_inputs=True)
 
 
-def fake_type() -> type:
+def fake_type() -> Any:
     """The class of fake tensors."""
     from torch._subclasses.fake_tensor import FakeTensor
 
@@ -228,11 +228,11 @@ def recording_mode(handle: Callable[..., Any]) -> Any:
     from torch._subclasses.schema_check_mode import SchemaCheckMode
     from torch.utils._python_dispatch import TorchDispatchMode
 
-    class RecordingMode(SchemaCheckMode):  # type: ignore[no-untyped-call]
+    class RecordingMode(SchemaCheckMode):
         """Sees operators before autograd does."""
 
         def __init__(self) -> None:
-            TorchDispatchMode.__init__(self, torch._C.DispatchKey.PreDispatch)  # type: ignore[no-untyped-call]
+            TorchDispatchMode.__init__(self, torch._C.DispatchKey.PreDispatch)
 
         def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
             return handle(func, args, kwargs or {})
@@ -359,5 +359,5 @@ def program_to_json(program: Any) -> bytes:
     artifact = serialize.ExportedProgramSerializer().serialize(
         program, serialize_state_dict=False, serialize_constants=False, serialize_example_inputs=False
     )
-    program_as_dict = serialize._dataclass_to_dict(artifact.exported_program)  # type: ignore[no-untyped-call]
+    program_as_dict = serialize._dataclass_to_dict(artifact.exported_program)
     return json.dumps(program_as_dict, cls=serialize.EnumEncoder).encode()

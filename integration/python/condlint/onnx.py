@@ -43,7 +43,7 @@ def export(
     FindingsError
         With all findings in the module or in the model.
     """
-    torch = require_torch()
+    require_torch()
     import torch.onnx
 
     if isinstance(model, torch.nn.Module):

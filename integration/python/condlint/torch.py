@@ -42,7 +42,7 @@ def export(
     FindingsError
         With all findings, before torch stops at the first; or with those of the program that came out.
     """
-    torch = require_torch()
+    require_torch()
     import torch.export
 
     check(mod, tuple(args), kwargs, dynamic_shapes=dynamic_shapes, target=target).raise_for_findings(severity)
@@ -62,7 +62,7 @@ def save(
     **options: Any,
 ) -> None:
     """Saves an `ExportedProgram` that is sound; the further arguments are those of `torch.export.save`."""
-    torch = require_torch()
+    require_torch()
     import torch.export
 
     check(program, target=target).raise_for_findings(severity)
