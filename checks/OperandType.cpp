@@ -52,13 +52,35 @@ const Type &passed(const RuleContext &ctx, ValueId operand) {
   return isInput && x.recorded ? m.types[x.recorded] : ctx.typeOf(operand);
 }
 
-/// ET5: the name of a size of \p t that follows from data; empty where none does.
-std::string sizeOfData(const Model &m, const Type &t) {
+/// ET5: each pass takes the data anew, and torch remembers of the inputs of a graph alone what item() and nonzero()
+/// gave: whether the size \p name, of a value of \p g, is one of those.
+bool isRemembered(const Model &m, GraphId g, std::string_view name) {
+  const auto mentions = [&](Dim d) {
+    return d.known() && std::ranges::any_of(m.dims.symbolsOf(d), [&](const Symbol &s) { return s.name == name; });
+  };
+  for (; g; g = m[g].parent)
+    for (const NodeId n : m.nodes(g)) {
+      const std::string_view op = m.text(m[m[n].op].name);
+      if (m.operands(n).empty() || m.resultCount(n) != 1 ||
+          (op != "item" && op != "_local_scalar_dense" && op != "nonzero"))
+        continue;
+      const ValueId made = m.result(n, 0), of = m.operands(n)[0];
+      const ContentId number = m[made].content;
+      if ((number && std::ranges::any_of(m.content(number), mentions)) ||
+          std::ranges::any_of(m.type(made).dims, mentions))
+        return of && m[of].origin == ValueOrigin::Parameter;
+    }
+  return false;
+}
+
+/// ET5: the name of a size of \p t, in the graph \p g, that follows from data that is not remembered; empty where none
+/// does.
+std::string sizeOfData(const Model &m, GraphId g, const Type &t) {
   if (t.isTensor() && t.hasRank)
     for (const Dim d : t.dims)
       if (d.known())
         for (const Symbol &s : m.dims.symbolsOf(d))
-          if (s.origin == SymbolOrigin::Unbacked)
+          if (s.origin == SymbolOrigin::Unbacked && !isRemembered(m, g, s.name))
             return std::string(s.name);
   return {};
 }
@@ -72,7 +94,7 @@ void checkSizesOfData(RuleContext &ctx) {
   const Conditional &c = ctx.conditional();
   for (std::size_t i = 0; i < c.operands.size(); ++i) {
     const ValueId operand = c.operands[i].value;
-    const std::string size = operand ? sizeOfData(m, ctx.typeOf(operand)) : std::string();
+    const std::string size = operand ? sizeOfData(m, m[c.node].graph, ctx.typeOf(operand)) : std::string();
     if (size.empty())
       continue;
     if (ctx.target.version < sizesOfDataRefusedSince)
@@ -82,7 +104,8 @@ void checkSizesOfData(RuleContext &ctx) {
     d.message = fmt::format("operand {} ({}, {}) has a size that follows from data ({}), and {} lowers no conditional "
                             "with one",
                             i, spellValue(m, operand), spellType(m, ctx.typeOf(operand)), size, ctx.target.str());
-    d.help = "keep the size fixed and mask what is not meant, with torch.where";
+    d.help = "keep the size fixed and mask what is not meant, with torch.where, or make the number an input of the "
+             "model and take item() of that itself";
     d.related.push_back(relatedTo(m, operand, "the operand is made here"));
     return ctx.report(std::move(d));
   }

@@ -148,10 +148,69 @@ void reportOverwritten(RuleContext &ctx, std::size_t i, const Loss &loss, const 
   ctx.report(std::move(d));
 }
 
-/// Operators that were seen to read what a view of a result shows, besides those that are one kernel.
-bool readsForCertain(const Model &m, NodeId n) {
+/// Operators that were seen to read what a view of a result shows, besides those that are one kernel: all that were
+/// tried, through both ways of lowering.
+constexpr std::string_view viewReaders[] = {
+    "addmm",
+    "amax",
+    "argmax",
+    "chunk",
+    "clamp",
+    "clone",
+    "cumsum",
+    "erf",
+    "expand",
+    "flip",
+    "gelu",
+    "gt",
+    "hardtanh",
+    "index",
+    "layer_norm",
+    "leaky_relu",
+    "linalg_vector_norm",
+    "linear",
+    "log",
+    "matmul",
+    "mean",
+    "permute",
+    "pow",
+    "repeat",
+    "select",
+    "silu",
+    "slice",
+    "softmax",
+    "split",
+    "squeeze",
+    "stack",
+    "sum",
+    "t",
+    "to",
+    "topk",
+    "transpose",
+    "tril",
+    "unsqueeze",
+    "var",
+};
+static_assert(std::ranges::is_sorted(viewReaders));
+
+/// Whether \p n was seen to read \p same by way of a view: a conditional where each branch computes with it.
+bool readsForCertain(const Model &m, NodeId n, const std::vector<ValueId> &same) {
   const std::string_view name = m.text(m[m[n].op].name);
-  return isSingleKernel(m, n) || name == "clone" || name == "matmul" || name == "permute" || name == "sum";
+  if (isSingleKernel(m, n) || std::ranges::binary_search(viewReaders, name))
+    return true;
+  Readers viewed;
+  viewed.same = same;
+  const auto regions = m.regions(n);
+  return name == "cond" && !regions.empty() && std::ranges::all_of(regions, [&](GraphId region) {
+           if (!region)
+             return false;
+           const std::vector<ValueId> given = parametersFor(m, n, region, viewed);
+           return std::ranges::any_of(m.nodes(region), [&](NodeId inner) {
+             return isSingleKernel(m, inner) && std::ranges::any_of(m.operands(inner), [&](ValueId v) {
+                      return v && std::ranges::find(given, v) != given.end();
+                    });
+           });
+         });
 }
 
 /// Somebody who computes with a view of an output.
@@ -187,7 +246,7 @@ std::optional<ViewReader> readerOfView(const Model &m, NodeId conditional, const
       continue;
     const bool isKnown = isLaidOut(m, m.type(same.front())) && m.text(m[m[view].op].name) != "_unsafe_view";
     for (const NodeId n : reading) {
-      if (isKnown && readsForCertain(m, n))
+      if (isKnown && readsForCertain(m, n, same))
         return ViewReader{view, n};
       if (!open)
         open = ViewReader{view, n, false};

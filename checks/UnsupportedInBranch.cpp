@@ -112,8 +112,9 @@ void checkExecuTorch(RuleContext &ctx) {
         const OperatorId op = m[n].op;
         const Tri lowered = isLoweredByExecuTorch(m, op, ctx.target.version);
         const Tri kernel = hasPortableKernel(m, op, ctx.target.version);
+        const bool isUnplaced = findsNoPlace(m, op);
         // Exporting drops what nobody reads, also where it draws numbers.
-        if ((lowered == Tri::Yes && kernel == Tri::Yes) || !isAnyResultUsed(ctx.facts, m, n))
+        if ((lowered == Tri::Yes && kernel == Tri::Yes && !isUnplaced) || !isAnyResultUsed(ctx.facts, m, n))
           return;
         if (lowered == Tri::Unknown)
           return ctx.unknown(
@@ -124,6 +125,9 @@ void checkExecuTorch(RuleContext &ctx) {
         const std::string_view instead = insteadForExecuTorch(m, op);
         if (lowered == Tri::No)
           return reportHeld(ctx, branch, n, fmt::format("which {} does not lower", ctx.target.str()), instead);
+        if (isUnplaced)
+          return reportHeld(ctx, branch, n,
+                            fmt::format("whose result finds no place when {} runs it", ctx.target.str()), instead);
         reportHeld(ctx, branch, n, fmt::format("for which {} has no portable kernel", ctx.target.str()),
                    instead.empty()
                        ? "compute it in front of the model and make its result an input, or link a kernel of your own"

@@ -326,12 +326,14 @@ constexpr std::string_view counted = "count the bounds below each value: (x.unsq
 constexpr std::string_view letPass =
     "name it in EdgeCompileConfig(_core_aten_ops_exception_list=...): it has a kernel that to_edge does not let pass";
 constexpr std::string_view turned = "it has one with the number behind the tensor";
+constexpr std::string_view masked = "index with the mask itself, x[mask], or choose with torch.where(mask, x, y)";
 constexpr std::string_view steps =
     "write the steps out where their number is fixed, or express it with torch's map, or since 1.1 with scan";
 constexpr std::string_view itself = "call what it wraps itself, so that it is part of the branch";
 constexpr std::string_view written = "write the result to a tensor of its own: let the operator return it";
 constexpr Instead instead[] = {
     {"argsort", ordered},
+    {"argwhere", masked},
     {"auto_functionalized", written},
     {"auto_functionalized_v2", written},
     {"bernoulli", "torch.bernoulli of a tensor of probabilities has one"},
@@ -351,6 +353,8 @@ constexpr Instead instead[] = {
      "take torch.compiler.nested_compile_region off, so that what it computes is part of the branch"},
     {"masked_select", letPass},
     {"msort", ordered},
+    {"nonzero", masked},
+    {"nonzero_numpy", masked},
     {"out_dtype", "cast its operands in front of the operator, and call it itself"},
     {"rand_like", "torch.rand(x.shape) has one"},
     {"randn_like", "torch.randn(x.shape) has one"},
@@ -365,6 +369,7 @@ constexpr Instead instead[] = {
     {"unfold", "torch.stack of the slices does the same, where their number is fixed"},
     {"var_mean", "torch.var and torch.mean have one each"},
     {"view_as_real", parts},
+    {"where", masked},
     {"while_loop", steps},
     {"while_loop_stack_output", steps},
 };
@@ -398,6 +403,14 @@ std::string_view insteadForExecuTorch(const Model &m, OperatorId o) {
   const std::string_view name = functional(m.text(m[o].name));
   const auto *row = std::ranges::lower_bound(instead, name, {}, &Instead::op);
   return row != std::end(instead) && row->op == name ? row->text : std::string_view();
+}
+
+bool findsNoPlace(const Model &m, OperatorId o) {
+  const Operator &op = m[o];
+  const std::string_view name = m.text(op.name);
+  return op.dialect == Dialect::Torch && m.text(op.domain) == "aten" &&
+         (name == "nonzero" || name == "nonzero_numpy" || name == "argwhere" ||
+          (name == "where" && m.text(op.overload) == "default"));
 }
 
 Tri isLoweredByExecuTorch(const Model &m, OperatorId o, Version version) {

@@ -17,6 +17,9 @@ namespace condlint {
 /// with 1.0 to 1.5: unknown where it hangs on the arguments, and yes of what was not measured.
 Tri hasPortableKernel(const Model &m, OperatorId o, Version version);
 
+/// Whether an operator has a kernel whose result, of a size that follows from data, found no place wherever it ran.
+bool findsNoPlace(const Model &m, OperatorId o);
+
 /// Whether ExecuTorch lowers an operator of a higher order (ET4, ET6): unknown of those that no export was seen to
 /// hold, and yes of what is none.
 Tri isLoweredByExecuTorch(const Model &m, OperatorId o, Version version);

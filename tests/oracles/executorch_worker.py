@@ -70,21 +70,24 @@ def agree(want, have):
         w, v = torch.as_tensor(w), torch.as_tensor(v)
         if w.shape != v.shape or w.dtype != v.dtype:
             return f"output {i} is {v.dtype}{list(v.shape)}, not {w.dtype}{list(w.shape)}"
-        loose = w.dtype in (torch.float16, torch.bfloat16)
+        rtol, atol = {torch.bfloat16: (2e-2, 2e-2), torch.float16: (1e-2, 1e-3)}.get(w.dtype, (1e-3, 1e-4))
         w, v = (t if t.is_complex() else t.double() for t in (w, v))
-        if not torch.allclose(w, v, rtol=1e-2 if loose else 1e-3, atol=1e-3 if loose else 1e-4, equal_nan=True):
+        if not torch.allclose(w, v, rtol=rtol, atol=atol, equal_nan=True):
             return f"output {i} is {v.ravel()[:4].tolist()}, not {w.ravel()[:4].tolist()}"
     return ""
 
 
 def eager(program, inputs):
-    """(inputs, outputs) of those that eager takes; a module of its own for each, since a run may change buffers."""
+    """(inputs, outputs) of those that eager takes, and takes alike twice: what draws numbers is nothing to compare with. A
+    module of its own for each, since a run may change buffers."""
     wanted = []
     for way in inputs:
         try:
-            wanted.append((way, copied(flat(program.module()(*copied(way))))))
+            first, again = (copied(flat(program.module()(*copied(way)))) for _ in range(2))
         except Exception:
             continue
+        if not agree(first, again):
+            wanted.append((way, first))
     return wanted
 
 
