@@ -321,6 +321,29 @@ TEST(ExecuTorch, ET1WhatABufferKeepsIsNeededAtTheEnd) {
   EXPECT_FALSE(has(c.json(), target, "error output-memory"));
 }
 
+TEST(ExecuTorch, ET2WhateverReadsAView) {
+  TwoConds c;
+  c.between = aten("view.default", "y", "seen", "float32[2, 2]") + ",";
+  c.returned = R"("w", "z")";
+  for (const char *reader : {"squeeze", "gelu", "silu", "t", "clamp", "clone"}) {
+    c.after = ", " + aten(std::string(reader) + ".default", "seen", "w", "float32[2, 2]");
+    EXPECT_EQ(found(c.json(), target), Rules{"error output-memory"}) << reader;
+  }
+  // A later conditional, whose branches both compute with it.
+  c = {};
+  c.between = aten("view.default", "y", "seen", "float32[2, 2]") + ",";
+  c.laterYes = unary("exp", "float32[2, 2]");
+  c.laterNo = unary("neg", "float32[2, 2]");
+  c.operand = "seen";
+  c.laterResults = value("z", "float32[2, 2]");
+  c.after = "";
+  c.returned = R"("z")";
+  EXPECT_EQ(found(c.json(), target), Rules{"error output-memory"});
+  EXPECT_NE(theFinding(c.json(), target, rule).message.find("reads a view of output 0"), std::string::npos);
+  c.laterNo = {value("v", "float32[2, 2]"), aten("logit.default", "v", "r", "float32[2, 2]"), R"("r")"};
+  EXPECT_FALSE(has(c.json(), target, "error output-memory"));
+}
+
 TEST(ExecuTorch, ET3OperatorsWithoutAPortableKernel) {
   const std::string unsupported = "unsupported-in-branch";
   for (const char *op :
@@ -372,6 +395,21 @@ TEST(ExecuTorch, ET3OfAnOperatorOneOverloadIsLeft) {
   c.yes.nodes = aten("round.decimals", "x", "sin", "float32[4]");
   EXPECT_NE(theFinding(c.json(), target, "unsupported-in-branch").help.find("torch.round(x * 100) / 100"),
             std::string::npos);
+}
+
+TEST(ExecuTorch, ET3AResultOfDataFindsNoPlace) {
+  for (const char *op : {"nonzero.default", "nonzero_numpy.default", "argwhere.default", "where.default"}) {
+    TorchCond c = soundCond();
+    c.yes.nodes = aten(op, "x", "sin", "float32[4]");
+    EXPECT_TRUE(has(c.json(), target, "error unsupported-in-branch")) << op;
+    EXPECT_FALSE(has(c.json(), "torch@2.13", "error unsupported-in-branch")) << op;
+  }
+  TorchCond c = soundCond();
+  c.yes.nodes = aten("where.self", "x", "sin", "float32[4]");
+  EXPECT_FALSE(has(c.json(), target, "error unsupported-in-branch"));
+  c.yes.nodes = aten("adaptive_avg_pool3d.default", "x", "sin", "float32[4]");
+  EXPECT_FALSE(has(c.json(), target, "error unsupported-in-branch"));
+  EXPECT_EQ(verdictOf(c.json(), target, "unsupported-in-branch"), "unknown");
 }
 
 TEST(ExecuTorch, ET3KernelsCameWithVersions) {
@@ -465,6 +503,15 @@ TEST(ExecuTorch, ET5AnOperandsSizeThatFollowsFromData) {
   EXPECT_FALSE(has(c.json(), "torch@2.13", "error operand-type"));
   EXPECT_NE(theFinding(c.json(), target, "operand-type").message.find("follows from data (u0)"), std::string::npos);
   EXPECT_EQ(verdictOf(c.json(), "executorch@1.3", "operand-type"), "unknown");
+  // What nonzero gave of an input is remembered, of what is computed it is not.
+  c = soundCond("int64[u0, 0]");
+  c.symbols = R"("u0": {"origin": "unbacked", "min": 0})";
+  c.operands = R"({"operands": ["found"]})";
+  c.before = aten("nonzero.default", "p", "found", "int64[u0, 0]") + ",";
+  EXPECT_FALSE(has(c.json(), target, "error operand-type"));
+  c.before = aten("logical_not.default", "p", "q", "bool[]") + ", " +
+             aten("nonzero.default", "q", "found", "int64[u0, 0]") + ",";
+  EXPECT_TRUE(has(c.json(), target, "error operand-type"));
   // A size of an input is none of data.
   c = soundCond("float32[s0]");
   c.symbols = R"("s0": {"min": 2, "max": 8})";
