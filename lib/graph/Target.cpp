@@ -27,7 +27,7 @@ constexpr SystemInfo table[] = {
      "torch.cond lowered to ExecuTorch and run by its portable kernels",
      {1, 0},
      {1, 5},
-     "1.1 lowers scan, and has kernels of shifts and grid_sampler_2d; 1.3 of adaptive_avg_pool2d"},
+     "1.1 lowers scan, and has a kernel of grid_sampler_2d; 1.3 of adaptive_avg_pool2d"},
     {System::Onnx,
      "onnx",
      "the If of the ONNX standard; the opset is in the file",
