@@ -371,6 +371,23 @@ private:
   static constexpr std::string_view several = "some layer reads one of several tensors, and may so depend on itself";
   static constexpr std::string_view unknownFlow = "some layer reads a tensor that is not known";
 
+  /// What of the current conditional hangs on shapes that a loop around it changes from trip to trip.
+  void leaveOpenToLaterTrips(const RuleInfo &rule) {
+    const Conditional &c = ctx.conditional();
+    if (rule.id == "operator-type") {
+      if (const NodeId reader = ctx.facts.laterTrips.readerIn(c))
+        ctx.unknown(fmt::format("{} reads what the loop carries in other shapes from trip to trip ({})",
+                                spellOperation(ctx.m, reader), ctx.m.path(reader)));
+      return;
+    }
+    const auto isOpen = [&](ValueId v) { return v && ctx.facts.laterTrips.isBelieved(v); };
+    const bool ofOutputs = rule.id == "output-rank" || rule.id == "output-shape" || rule.id == "output-declared";
+    const bool ofPredicate = rule.id == "predicate-shape";
+    if ((ofOutputs && (std::ranges::any_of(ctx.results(0), isOpen) || std::ranges::any_of(ctx.results(1), isOpen))) ||
+        (ofPredicate && isOpen(c.predicate)))
+      ctx.unknown("what the loop carries has the shape that its body declares in some trips only, as far as is known");
+  }
+
   /// What of the current conditional hangs on code that nobody can read.
   void leaveOpen(const ActiveRule &r) {
     const Needs needs = r.function->needs;
@@ -395,6 +412,8 @@ private:
         leaveOpenBeyondRuns(*c, *r.info);
       return;
     }
+    if (ctx.verdict == Verdict::Proved && ctx.applies)
+      leaveOpenToLaterTrips(*r.info);
     if (ctx.verdict != Verdict::Proved || !ctx.applies || needs == Needs::Nothing || needs == Needs::Layers)
       return;
     for (const Branch &b : ctx.conditional().branches)

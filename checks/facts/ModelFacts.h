@@ -9,6 +9,8 @@
 
 #include "AssertedSizes.h"
 #include "ConstantValues.h"
+#include "LaterTrips.h"
+#include "RunData.h"
 #include "condlint/Conditional.h"
 #include "condlint/Graph.h"
 #include "condlint/Op.h"
@@ -65,6 +67,8 @@ struct ModelFacts {
   std::unique_ptr<NetworkFacts> network; ///< what is inside what among TensorRT's layers
 
   ConstantValues constants; ///< of serialized models
+  RunData runData;          ///< of serialized models
+  LaterTrips laterTrips;    ///< of ONNX models
   AssertedSizes asserted;   ///< of exported programs
 
   std::vector<bool> notableOperators; ///< by operator: random (ONNX), or rejected by TensorRT in a branch

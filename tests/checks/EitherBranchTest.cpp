@@ -243,5 +243,65 @@ TEST(EitherBranch, AFirstTripThatFailsIsFoundWhateverLaterOnesAreGiven) {
   EXPECT_EQ(loud(looping("Add", "0"), "onnxruntime"), Rules{}) << "it never runs";
 }
 
+/// A loop that carries s: float32[2, 3] and makes of it what \p grow says, with an If in its body on c.
+OnnxIf conditionalInLoop(const std::string &grow, const std::string &declared, const std::string &yes,
+                         const std::string &trips = "3") {
+  OnnxIf inner;
+  inner.yes = {"", yes, R"("a")"};
+  inner.no = {"", onnx("Identity", R"("w")", "b"), R"("b")"};
+  const std::string conditional = fmt::format(
+      R"({{"op": "If", "name": "If_0", "operands": ["c"], "attributes": [{{"name": "then_branch", "region": {}}},
+                      {{"name": "else_branch", "region": {}}}], "results": [{{"name": "y"}}]}})",
+      inner.yes.json("t"), inner.no.json("e"));
+  const Region body{value("i", "int64[]") + ", " + value("go", "bool[]") + ", " + value("s", declared),
+                    conditional + ", " + grow, R"("go", "t")"};
+  OnnxIf out;
+  out.parameters = value("c", "bool[]") + ", " + value("x", "float32[2, 3]");
+  out.constants = R"({"name": "w", "type": "float32[2, 3]", "data": {"type": "float32[2, 3]", "size": 24}},
+                     {"name": "trips", "type": "int64[]", "data": {"ints": [)" +
+                  trips + "]}}";
+  out.before = fmt::format(
+      R"({{"op": "Loop", "name": "Loop_0", "operands": ["trips", null, "x"], "attributes": [{{"name": "body", "region": {}}}],
+          "results": [{{"name": "z"}}]}})",
+      body.json("body"));
+  return out;
+}
+
+std::string jsonOfLoop(const OnnxIf &i) {
+  return fmt::format(R"({{"condlint": "graph-1", "dialect": "onnx", "opsets": {{"": 20}}, "graph": {{"name": "g",
+      "parameters": [{}], "constants": [{}], "nodes": [{}], "results": ["z"]}}}})",
+                     i.parameters, i.constants, i.before);
+}
+
+// The first trip is right and the second fails, or its branches part: nothing is proved by the first.
+TEST(EitherBranch, WhatHoldsOfTheFirstTripAloneIsNotProved) {
+  const std::string twice = onnx("Concat", R"("s", "s")", "t", "", R"({"name": "axis", "int": 0})");
+  const std::string flat = onnx("Flatten", R"("s")", "t"), same = onnx("Neg", R"("s")", "t");
+  const std::string reads = onnx("Add", R"("s", "w")", "a");
+  const auto verdict = [&](const std::string &grow, const std::string &declared, const std::string &rule,
+                           const std::string &trips = "3") {
+    return verdictOf(jsonOfLoop(conditionalInLoop(grow, declared, reads, trips)), "onnxruntime", rule);
+  };
+  for (const std::string declared : {"", "float32[2, 3]", "float32[A, B]"}) {
+    EXPECT_EQ(verdict(twice, declared, "operator-type"), "unknown") << declared;
+    EXPECT_NE(verdictOf(jsonOfLoop(conditionalInLoop(twice, declared, onnx("Relu", R"("s")", "a"))), "onnxruntime",
+                        "output-shape"),
+              "proved")
+        << declared;
+    EXPECT_EQ(verdict(same, declared, "operator-type"), "proved") << declared;
+    EXPECT_EQ(verdict(same, declared, "output-shape"), "proved") << declared;
+    EXPECT_EQ(verdict(twice, declared, "operator-type", "1"), "proved") << declared;
+  }
+  EXPECT_EQ(verdict(flat, "", "operator-type"), "proved") << "it stays [2, 3]";
+  // A branch that reads nothing of the sort.
+  EXPECT_EQ(
+      verdictOf(jsonOfLoop(conditionalInLoop(twice, "", onnx("Neg", R"("w")", "a"))), "onnxruntime", "operator-type"),
+      "proved");
+  const std::string ranks = onnx("Unsqueeze", R"("s", "axis")", "t");
+  OnnxIf deeper = conditionalInLoop(ranks, "float32[A, B]", onnx("Identity", R"("s")", "a"));
+  deeper.constants += R"(, {"name": "axis", "type": "int64[1]", "data": {"ints": [0]}})";
+  EXPECT_EQ(verdictOf(jsonOfLoop(deeper), "onnxruntime", "output-rank"), "unknown");
+}
+
 } // namespace
 } // namespace condlint::test

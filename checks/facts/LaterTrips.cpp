@@ -1,0 +1,133 @@
+//===- LaterTrips.cpp - What later trips of a loop may be given -----------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "LaterTrips.h"
+#include "condlint/Op.h"
+#include "graph/GraphsInside.h"
+
+namespace condlint {
+
+namespace {
+
+/// \p a says something that \p b does not: what kind of value it is, a rank, a size.
+bool saysMore(const Model &m, const Type &a, const Type &b) {
+  if (a.kind != b.kind)
+    return a.kind != ValueKind::Unknown;
+  if (a.kind == ValueKind::Sequence || a.kind == ValueKind::Optional)
+    return a.item != b.item && a.item && saysMore(m, m.types[a.item], m.types[b.item]);
+  if (!a.isTensor() || !a.hasRank)
+    return false;
+  if (!b.hasRank || a.dims.size() != b.dims.size())
+    return true;
+  for (std::size_t i = 0; i < a.dims.size(); ++i)
+    if (a.dims[i].known() && a.dims[i] != b.dims[i])
+      return true;
+  return false;
+}
+
+/// The body of the Loop \p n, which may run more than once; else none.
+GraphId repeatedBody(const Model &m, NodeId n) {
+  if (m[m[n].op].dialect != Dialect::Onnx || m.text(m[m[n].op].name) != "Loop" || m.regions(n).size() != 1 ||
+      m.operands(n).size() < 2)
+    return {};
+  const ValueId trips = m.operands(n)[0];
+  const ContentId content = trips ? m[trips].content : ContentId();
+  const auto most = content && m.content(content).size() == 1 ? m.dims.asConstant(m.content(content)[0]) : std::nullopt;
+  return most.value_or(2) > 1 ? m.regions(n)[0] : GraphId();
+}
+
+} // namespace
+
+std::uint8_t LaterTrips::stateOf(ValueId v) {
+  if (!states)
+    states = find();
+  return v && !states->empty() ? (*states)[v.index()] : std::uint8_t(0);
+}
+
+std::vector<std::uint8_t> LaterTrips::find() {
+  std::vector<std::uint8_t> found;
+  for (std::uint32_t i = 0; m.info.dialect == Dialect::Onnx && i < m.nodeCount(); ++i) {
+    const NodeId n(i);
+    const GraphId body = repeatedBody(m, n);
+    const auto results = body ? m.results(body) : std::span<const ValueId>();
+    for (std::size_t c = 2; body && c < m.operands(n).size() && c < m[body].parameters.count; ++c) {
+      const ValueId v(m[body].parameters.first + static_cast<std::uint32_t>(c));
+      const ValueId first = m.operands(n)[c], next = c - 1 < results.size() ? results[c - 1] : ValueId();
+      if (!first || !next)
+        continue;
+      // What is known of the parameter holds in every trip where what is passed first and what each trip leaves says
+      // it.
+      const bool isBelieved = saysMore(m, m.type(v), m.type(first)) || saysMore(m, m.type(v), m.type(next));
+      if (!isBelieved && !saysMore(m, m.type(first), m.type(v)))
+        continue;
+      found.resize(m.valueCount(), 0);
+      found[v.index()] = isBelieved ? changed | believed : changed;
+    }
+  }
+  // Functions that call each other, and what regions yield, take further passes.
+  constexpr unsigned mostPasses = 16;
+  for (unsigned pass = 0; !found.empty() && spread(found) && pass < mostPasses;)
+    ++pass;
+  return found;
+}
+
+bool LaterTrips::spread(std::vector<std::uint8_t> &found) {
+  bool more = false;
+  const auto add = [&](ValueId v, unsigned state) {
+    if (!v || (found[v.index()] | state) == found[v.index()])
+      return;
+    found[v.index()] = static_cast<std::uint8_t>(found[v.index()] | state);
+    more = true;
+  };
+  const auto of = [&](std::span<const ValueId> values) {
+    unsigned state = 0;
+    for (const ValueId v : values)
+      state |= v ? found[v.index()] : 0U;
+    return state;
+  };
+  for (std::uint32_t i = 0; i < m.nodeCount(); ++i) {
+    const NodeId n(i);
+    const unsigned given = of(m.operands(n));
+    unsigned yielded = given;
+    const bool isLoop = nodeHas(m, n, OpTrait::Loop);
+    const auto enter = [&](GraphId g) {
+      for (std::uint32_t p = 0; p < m[g].parameters.count; ++p) {
+        const ValueId v(m[g].parameters.first + p);
+        add(v, given);
+        // What a loop yields is what its trips leave, in every shape that these may have.
+        yielded |= isLoop ? found[v.index()] & believed : 0U;
+      }
+      yielded |= isLoop ? of(m.results(g)) & believed : of(m.results(g));
+    };
+    for (const GraphId g : m.regions(n))
+      if (g)
+        enter(g);
+    if (m[n].callee)
+      enter(m[n].callee);
+    for (std::size_t r = 0; yielded != 0 && r < m.resultCount(n); ++r)
+      add(m.result(n, r), yielded);
+  }
+  return more;
+}
+
+NodeId LaterTrips::readerIn(const Conditional &c) {
+  NodeId found;
+  if (!states)
+    states = find();
+  if (states->empty())
+    return found;
+  for (const Branch &b : c.branches)
+    if (b.graph)
+      forEachGraphInside(m, std::span(&b.graph, 1), [&](GraphId g) {
+        for (const NodeId n : m.nodes(g))
+          for (const ValueId v : m.operands(n))
+            if (!found && changes(v))
+              found = n;
+      });
+  return found;
+}
+
+} // namespace condlint

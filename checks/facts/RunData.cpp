@@ -1,0 +1,161 @@
+//===- RunData.cpp - What the data of a run decides -----------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "RunData.h"
+#include "ConstantValues.h"
+#include "condlint/Op.h"
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace condlint {
+
+namespace {
+
+/// Graphs in graphs, functions that call each other, and what a loop carries from trip to trip take further passes.
+constexpr unsigned mostPasses = 16;
+
+/// Operators that look at the type of their first operand and not at its elements, by canonical name.
+constexpr std::array<std::string_view, 13> ofTypes = {
+    "dim",
+    "empty_strided",
+    "eye_like",
+    "like",
+    "new",
+    "new_empty_strided",
+    "shape",
+    "size",
+    "sym_numel",
+    "sym_size",
+    "sym_storage_offset",
+    "sym_stride",
+    "type_query",
+};
+
+bool looksAtType(const Model &m, NodeId n) {
+  const OpDef *definition = m[m[n].op].definition;
+  return definition && std::ranges::binary_search(ofTypes, definition->name);
+}
+
+/// What an operator that looks at the type of \p v sees is the same for all elements of one shape.
+bool hasSizesOfInputs(const Model &m, ValueId v) {
+  const Type &t = m.type(v);
+  return t.isTensor() && t.hasRank && std::ranges::all_of(t.dims, [&](Dim d) {
+           return d.known() && !m.dims.mentions(d, SymbolOrigin::Unbacked) &&
+                  !m.dims.mentions(d, SymbolOrigin::Anonymous);
+         });
+}
+
+/// How many values \p loop carries from trip to trip, which its body takes first and yields first; what else stands
+/// among a Loop's parameters comes before them, and among its results too.
+std::size_t carriedBy(const Model &m, NodeId loop) {
+  const std::string_view name = m.text(m[m[loop].op].name);
+  const std::size_t all = m.operands(loop).size();
+  if (name == "Loop")
+    return all;
+  if (name == "Scan") {
+    const Attribute *scanned = m.attribute(loop, "num_scan_inputs");
+    const std::size_t count = scanned && scanned->number > 0 ? static_cast<std::size_t>(scanned->number) : all;
+    return all - std::min(all, count);
+  }
+  if (name != "while_loop" && name != "while_loop_stack_output" && name != "scan")
+    return 0;
+  for (const Attribute &a : m.attributes(loop))
+    if (a.kind == AttributeKind::Operands)
+      return a.list.count;
+  return 0;
+}
+
+/// What the body \p g of \p loop yields as its parameter \p position in the next trip.
+ValueId carriedTo(const Model &m, GraphId g, NodeId loop, std::size_t position) {
+  const auto results = m.results(g);
+  const bool isCounted = m.text(m[m[loop].op].name) == "Loop"; // the number of the trip goes in, and does not come out
+  if (position >= carriedBy(m, loop) || (isCounted && position == 0))
+    return {};
+  const std::size_t from = isCounted ? position - 1 : position;
+  return from < results.size() ? results[from] : ValueId();
+}
+
+} // namespace
+
+bool RunData::decides(ValueId v) {
+  if (!found)
+    found = find();
+  return (*found)[v.index()];
+}
+
+std::vector<bool> RunData::find() {
+  std::vector<bool> values(m.valueCount());
+  for (unsigned pass = 0; extend(values) && pass < mostPasses;)
+    ++pass;
+  return values;
+}
+
+bool RunData::extendParameters(GraphId g, std::vector<bool> &values) {
+  bool more = false;
+  const auto isData = [&](ValueId v) { return v && values[v.index()]; };
+  const NodeId owner = m[g].owner;
+  const bool isOnnx = owner && m[m[owner].op].dialect == Dialect::Onnx;
+  const bool isLoop = owner && nodeHas(m, owner, OpTrait::Loop);
+  const std::vector<ValueId> given = owner && !isOnnx ? regionOperands(m, owner) : std::vector<ValueId>();
+  const std::span<const ValueId> passed = isOnnx ? m.operands(owner) : std::span<const ValueId>(given);
+  for (std::uint32_t i = 0; i < m[g].parameters.count; ++i) {
+    const ValueId v(m[g].parameters.first + i);
+    if (values[v.index()])
+      continue;
+    bool isGiven = false;
+    if (owner) {
+      isGiven = i < passed.size() && isData(passed[i]);
+      isGiven = isGiven || (isLoop && isData(carriedTo(m, g, owner, i)));
+    } else if (m[g].instanceOf) {
+      isGiven = std::ranges::any_of(constants.given(v), isData);
+    } else {
+      isGiven = m[v].role != ParameterRole::Constant; // an input, a buffer, or what anyone calls a function with
+    }
+    values[v.index()] = isGiven;
+    more = more || isGiven;
+  }
+  return more;
+}
+
+bool RunData::extendResults(NodeId n, std::vector<bool> &values) {
+  const auto operands = m.operands(n);
+  const auto isData = [&](ValueId v) { return v && values[v.index()]; };
+  const NodeEffects effects = effectsOf(m, n);
+  bool more = false;
+  const auto add = [&](ValueId v) {
+    more = more || (v && !values[v.index()]);
+    if (v)
+      values[v.index()] = true;
+  };
+  const bool ofType = looksAtType(m, n) && !operands.empty() && operands[0];
+  const bool all = effects.random || (ofType ? isData(operands[0]) && !hasSizesOfInputs(m, operands[0])
+                                             : std::ranges::any_of(operands, isData));
+  if (all)
+    for (const std::uint32_t written : effects.writes)
+      if (written < operands.size())
+        add(operands[written]);
+  const auto regions = m.regions(n);
+  const GraphId copy = m[n].callee;
+  for (std::size_t i = 0; i < m.resultCount(n); ++i) {
+    const auto yields = [&](GraphId g) { return g && i < m.results(g).size() && isData(m.results(g)[i]); };
+    if (all || std::ranges::any_of(regions, yields) || yields(copy))
+      add(m.result(n, i));
+  }
+  return more;
+}
+
+bool RunData::extend(std::vector<bool> &values) {
+  bool more = false;
+  for (std::uint32_t g = 0; g < m.graphCount(); ++g) {
+    more = extendParameters(GraphId(g), values) || more;
+    for (const NodeId n : m.nodes(GraphId(g)))
+      more = extendResults(n, values) || more;
+  }
+  return more;
+}
+
+} // namespace condlint

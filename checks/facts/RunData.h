@@ -1,0 +1,41 @@
+//===- RunData.h - What the data of a run decides ---------------*- C++ -*-===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef CONDLINT_CHECKS_FACTS_RUNDATA_H
+#define CONDLINT_CHECKS_FACTS_RUNDATA_H
+
+#include "condlint/Graph.h"
+#include <optional>
+#include <vector>
+
+namespace condlint {
+
+class ConstantValues;
+
+/// Which values of a model are computed of what a run is given or draws: of the elements of its inputs, of state that
+/// calls may write, of random numbers. What is computed of sizes and constants alone is none, nor is the size of a
+/// tensor unless its elements decide it. They are found for the whole model when it is first asked for one.
+class RunData {
+public:
+  RunData(const Model &model, ConstantValues &constantValues) : m(model), constants(constantValues) {}
+
+  bool decides(ValueId v);
+
+private:
+  const Model &m;
+  ConstantValues &constants;
+  std::optional<std::vector<bool>> found; ///< by value
+
+  std::vector<bool> find();
+  /// One pass over the model; whether it found more.
+  bool extend(std::vector<bool> &values);
+  bool extendParameters(GraphId g, std::vector<bool> &values);
+  bool extendResults(NodeId n, std::vector<bool> &values);
+};
+
+} // namespace condlint
+
+#endif // CONDLINT_CHECKS_FACTS_RUNDATA_H
