@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 #include "engine/Describe.h"
 #include "engine/RuleFunctions.h"
+#include "facts/TakenTogether.h"
+#include "graph/DimRelation.h"
 #include <fmt/format.h>
 #include <optional>
 #include <span>
@@ -16,20 +18,44 @@ namespace condlint {
 
 namespace {
 
+/// The truth of \p predicate as an expression of sizes; unknown where inference has none.
+Dim truthOf(const Model &m, ValueId predicate) {
+  const Value &p = m[predicate];
+  return !p.contradicted && p.content && m.content(p.content).size() == 1 ? m.content(p.content)[0] : Dim();
+}
+
+/// What holds of sizes wherever the graph \p g runs: the conditionals around it take the branches that it is in.
+struct Reached {
+  std::vector<Dim> notNegative;
+  ValueId open; ///< the predicate of one around it that follows from sizes in a way that nobody understood
+};
+Reached reachedThrough(RuleContext &ctx, GraphId g) {
+  Model &m = ctx.m;
+  Reached out;
+  for (GraphId in = g; in && m[in].owner; in = m[m[in].owner].graph) {
+    if (!isConditional(m, m[in].owner))
+      continue;
+    const Conditional around = conditionalAt(m, m[in].owner);
+    if (!around.predicate || !around.hasBothBranches())
+      continue;
+    const Dim truth = truthOf(m, around.predicate);
+    if (isTruth(m.dims, truth))
+      out.notNegative.push_back(around.branches[0].graph == in ? m.dims.sub(truth, m.dims.constant(1))
+                                                               : m.dims.negate(truth));
+    else if (!ctx.facts.runData.decides(around.predicate))
+      out.open = around.predicate;
+  }
+  return out;
+}
+
 /// What a comparison of sizes is for all that their ranges admit.
 struct Range {
   std::optional<bool> always; ///< nothing where some differ
   std::string reason;         ///< why nobody could say
 };
-Range truthInRange(Model &m, ValueId predicate, std::span<const Dim> admitted = {}) {
+Range truthInRange(Model &m, Dim truth, std::span<const Dim> admitted) {
   Range range;
-  const Value &p = m[predicate];
-  if (m.type(predicate).kind != ValueKind::SymBool || p.contradicted || !p.content || m.content(p.content).size() != 1)
-    return range;
-  const Dim truth = m.content(p.content)[0];
   for (const bool value : {true, false}) {
-    if (!truth.known())
-      continue;
     const DimComparison c = m.dims.compare(truth, m.dims.constant(value ? 1 : 0), admitted);
     if (c.result == DimComparison::Verdict::Proved)
       return {value, {}};
@@ -45,16 +71,15 @@ void checkFolded(RuleContext &ctx) {
     return;
   Model &m = ctx.m;
   const Conditional &c = ctx.conditional();
-  const ContentId content = m[c.predicate].content;
+  const Dim whole = truthOf(m, c.predicate);
   std::vector<Dim> admitted;
   std::string names;
-  if (content && m.content(content).size() == 1 && m.content(content)[0].known())
-    for (const Symbol &s : m.dims.symbolsOf(m.content(content)[0]))
-      if (s.origin == SymbolOrigin::Declared && s.bounds.contains(0)) {
-        admitted.push_back(m.dims.sub(m.dims.symbol(s.name, s.origin), m.dims.constant(1)));
-        names += (names.empty() ? "" : " or ") + s.name;
-      }
-  const auto truth = admitted.empty() ? std::nullopt : truthInRange(m, c.predicate, admitted).always;
+  for (const Symbol &s : whole.known() ? m.dims.symbolsOf(whole) : std::vector<Symbol>())
+    if (s.origin == SymbolOrigin::Declared && s.bounds.contains(0)) {
+      admitted.push_back(m.dims.sub(m.dims.symbol(s.name, s.origin), m.dims.constant(1)));
+      names += (names.empty() ? "" : " or ") + s.name;
+    }
+  const auto truth = admitted.empty() ? std::nullopt : truthInRange(m, whole, admitted).always;
   if (!truth)
     return;
   Draft d;
@@ -64,22 +89,6 @@ void checkFolded(RuleContext &ctx) {
                   spellPredicate(m, c.predicate), *truth, c.branches[*truth ? 1 : 0].name, names);
   d.help = "pass the predicate as a bool tensor, which is looked at when the model runs";
   d.related.push_back(relatedTo(m, c.predicate, "it is computed here"));
-  ctx.report(std::move(d));
-}
-
-/// torch: the predicate is no constant, but no admitted size changes it.
-void checkRange(RuleContext &ctx) {
-  const Conditional &c = ctx.conditional();
-  const auto [truth, reason] = truthInRange(ctx.m, c.predicate);
-  if (!truth && !reason.empty())
-    ctx.unknown(fmt::format("whether both branches come for some sizes could not be decided: {}", reason));
-  if (!truth)
-    return checkFolded(ctx);
-  Draft d;
-  d.message = fmt::format("{} is {} for all sizes that the model admits: '{}' is never taken",
-                          spellPredicate(ctx.m, c.predicate), *truth, c.branches[*truth ? 1 : 0].name);
-  d.help = "widen the range of the sizes that it compares, or call the branch that is taken";
-  d.related.push_back(relatedTo(ctx.m, c.predicate, "it is computed here"));
   ctx.report(std::move(d));
 }
 
@@ -102,6 +111,71 @@ void checkLifted(RuleContext &ctx) {
   ctx.report(std::move(d));
 }
 
+/// The predicate is no constant, and may follow from sizes that admit one branch alone.
+void checkRange(RuleContext &ctx) {
+  Model &m = ctx.m;
+  const Conditional &c = ctx.conditional();
+  const Dim whole = truthOf(m, c.predicate);
+  const bool isCompared = isTruth(m.dims, whole);
+  Reached reached;
+  Range range;
+  if (isCompared) {
+    reached = reachedThrough(ctx, m[c.node].graph);
+    range = truthInRange(m, whole, reached.notNegative);
+  }
+  if (range.always) {
+    Draft d;
+    d.variant = reached.notNegative.empty() ? "" : "nested";
+    d.message = fmt::format("{} is {} for all sizes that the model admits{}: '{}' is never taken",
+                            spellPredicate(m, c.predicate), *range.always, reached.notNegative.empty() ? "" : " here",
+                            c.branches[*range.always ? 1 : 0].name);
+    d.help = "widen the range of the sizes that it compares, or call the branch that is taken";
+    d.related.push_back(relatedTo(m, c.predicate, "it is computed here"));
+    return ctx.report(std::move(d));
+  }
+  if (ctx.isTorch() && ctx.facts.constants.holds(c.predicate, false))
+    return checkLifted(ctx);
+  const bool byData = ctx.facts.runData.decides(c.predicate);
+  const auto mentions = [&](SymbolOrigin origin) { return m.dims.mentions(whole, origin); };
+  if (!isCompared && !byData)
+    return ctx.unknown(fmt::format(
+        "{} {}: whether both branches come could not be decided", spellPredicate(m, c.predicate),
+        m[c.predicate].contradicted ? "is not what the file says of it" : "follows from sizes and constants alone"));
+  if (!isCompared)
+    return;
+  if (!range.reason.empty())
+    ctx.unknown(fmt::format("whether both branches come for some sizes could not be decided: {}", range.reason));
+  else if (reached.open)
+    ctx.unknown(fmt::format("which sizes come here could not be decided: {} was not understood",
+                            spellPredicate(m, reached.open)));
+  else if (!byData && (mentions(SymbolOrigin::Unbacked) || mentions(SymbolOrigin::Anonymous)))
+    ctx.unknown(fmt::format("{} compares a size of which nothing is known: whether both branches come could not be "
+                            "decided",
+                            spellPredicate(m, c.predicate)));
+  checkFolded(ctx);
+}
+
+/// A conditional in a branch of another on the same flag; false where it is none.
+bool checkNested(RuleContext &ctx) {
+  const Conditional &c = ctx.conditional();
+  const auto side = sideWithin(ctx.m, ctx.analysis.aliases, c);
+  if (!side)
+    return false;
+  if (!side->isCertain) {
+    ctx.unknown(fmt::format("{} decides the conditional around this one too, and may be written on the way",
+                            spellPredicate(ctx.m, c.predicate)));
+    return true;
+  }
+  Draft d;
+  d.variant = "nested";
+  d.message = fmt::format("{} decides the conditional around this one too: '{}' is never taken here",
+                          spellPredicate(ctx.m, c.predicate), c.branches[1 - side->branch].name);
+  d.help = "replace the conditional by the branch that is taken";
+  d.related.push_back(relatedTo(ctx.m, c.predicate, "it is computed here"));
+  ctx.report(std::move(d));
+  return true;
+}
+
 } // namespace
 
 void checkPredicateConstant(RuleContext &ctx) {
@@ -109,11 +183,10 @@ void checkPredicateConstant(RuleContext &ctx) {
   if (c.predicateKind != PredicateKind::Value && c.predicateKind != PredicateKind::Literal)
     return ctx.absent();
   if (!ctx.predicateConstant()) {
-    if (ctx.isTorch() && !ctx.isSource() && c.predicate && c.branches.size() == 2)
+    if (ctx.isSource() || ctx.isNetwork() || !c.predicate || c.branches.size() != 2)
+      return;
+    if (!checkNested(ctx))
       checkRange(ctx);
-    if (ctx.isTorch() && !ctx.isSource() && c.predicate && ctx.m.type(c.predicate).isTensor() &&
-        ctx.facts.constants.holds(c.predicate, false))
-      checkLifted(ctx);
     return;
   }
   if (const Tri all = ctx.predicateConstantForAllCalls(); all != Tri::Yes) {

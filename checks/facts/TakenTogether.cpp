@@ -87,8 +87,8 @@ Truth truthOf(const Model &m, ValueId predicate) {
   for (std::size_t steps = 0; steps < mostValues; ++steps) {
     const NodeId n = m[out.value].origin == ValueOrigin::Result ? m[out.value].def : NodeId();
     const std::string_view name = n ? m.text(m[m[n].op].name) : std::string_view();
-    if ((name != "logical_not" && name != "bitwise_not") || m.operands(n).size() != 1 || !m.operands(n)[0] ||
-        m.type(m.operands(n)[0]).element != DType::Bool)
+    const bool negates = name == "logical_not" || name == "bitwise_not" || name == "Not";
+    if (!negates || m.operands(n).size() != 1 || !m.operands(n)[0] || m.type(m.operands(n)[0]).element != DType::Bool)
       return out;
     out = {outsideOf(m, m.operands(n)[0]), !out.isNegated};
   }
@@ -118,6 +118,23 @@ struct Sided {
   std::optional<std::size_t> side = {}; ///< it stands in a branch of a conditional on the same flag
 };
 
+/// The side that the conditionals around \p g give \p truth, which is read in it.
+std::optional<std::size_t> sideAround(const Model &m, const Truth &truth, GraphId g) {
+  for (GraphId in = g; in && m[in].owner; in = m[m[in].owner].graph) {
+    if (!isConditional(m, m[in].owner))
+      continue;
+    const Conditional around = conditionalAt(m, m[in].owner);
+    if (!around.predicate || !around.hasBothBranches())
+      continue;
+    const Truth outer = truthOf(m, around.predicate);
+    if (!isSameComputation(m, outer.value, truth.value))
+      continue;
+    const std::size_t taken = around.branches[0].graph == in ? 0 : 1;
+    return outer.isNegated == truth.isNegated ? taken : 1 - taken;
+  }
+  return std::nullopt;
+}
+
 /// Of a conditional in the graph \p g.
 Sided sidedOf(const Model &m, const AliasAnalysis &aliases, ValueId predicate, GraphId g) {
   Sided out;
@@ -128,19 +145,8 @@ Sided sidedOf(const Model &m, const AliasAnalysis &aliases, ValueId predicate, G
   out.truth = truthOf(m, predicate);
   out.origins = originsOf(m, aliases, predicate, g);
   out.isFixed = out.origins.isComplete && out.origins.varying.empty();
-  for (GraphId in = g; out.origins.isComplete && in && m[in].owner; in = m[m[in].owner].graph) {
-    if (!isConditional(m, m[in].owner))
-      continue;
-    const Conditional around = conditionalAt(m, m[in].owner);
-    if (!around.predicate || !around.hasBothBranches())
-      continue;
-    const Truth outer = truthOf(m, around.predicate);
-    if (!isSameComputation(m, outer.value, out.truth.value))
-      continue;
-    const std::size_t taken = around.branches[0].graph == in ? 0 : 1;
-    out.side = outer.isNegated == out.truth.isNegated ? taken : 1 - taken;
-    return out;
-  }
+  if (out.origins.isComplete)
+    out.side = sideAround(m, out.truth, g);
   return out;
 }
 
@@ -151,6 +157,16 @@ Verdict TakenTogether::takes(BranchPairs pairs) const {
   if (std::ranges::all_of(ways, holds))
     return Verdict::Violated;
   return std::ranges::any_of(ways, holds) ? Verdict::Possible : Verdict::Proved;
+}
+
+std::optional<SideWithin> sideWithin(const Model &m, const AliasAnalysis &aliases, const Conditional &c) {
+  const GraphId g = m[c.node].graph;
+  if (!c.predicate || !m[g].owner)
+    return std::nullopt;
+  const auto side = sideAround(m, truthOf(m, c.predicate), g);
+  if (!side)
+    return std::nullopt;
+  return SideWithin{*side, originsOf(m, aliases, c.predicate, g).isComplete};
 }
 
 TakenTogether takenTogether(const Model &m, const AliasAnalysis &aliases, const Conditional &first, NodeId later) {

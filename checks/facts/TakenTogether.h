@@ -12,6 +12,7 @@
 #include "condlint/Finding.h"
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace condlint {
@@ -37,6 +38,15 @@ struct TakenTogether {
   /// Whether some run takes one of \p pairs: violated where it does in each way, possible where in some.
   Verdict takes(BranchPairs pairs) const;
 };
+
+/// The one branch that a conditional takes where it stands, in a branch of one on the same flag or its negation.
+struct SideWithin {
+  std::size_t branch = 0;
+  bool isCertain = false; ///< else something that the flag follows from may be written on the way
+};
+
+/// None where no conditional on the same flag is around \p c.
+std::optional<SideWithin> sideWithin(const Model &m, const AliasAnalysis &aliases, const Conditional &c);
 
 /// \p later is a node of the graph of \p first; of one that is no conditional both regions are run.
 TakenTogether takenTogether(const Model &m, const AliasAnalysis &aliases, const Conditional &first, NodeId later);

@@ -19,10 +19,16 @@ Dim isLess(DimTable &dims, Dim a, Dim b) { return isPositive(dims, dims.sub(b, a
 
 Dim isLessOrEqual(DimTable &dims, Dim a, Dim b) { return isPositive(dims, dims.add(dims.sub(b, a), dims.constant(1))); }
 
+Dim isGreater(DimTable &dims, Dim a, Dim b) { return isLess(dims, b, a); }
+
+Dim isGreaterOrEqual(DimTable &dims, Dim a, Dim b) { return isLessOrEqual(dims, b, a); }
+
 Dim isEqual(DimTable &dims, Dim a, Dim b) {
   const Dim difference = dims.sub(a, b);
   return isNot(dims, isPositive(dims, dims.max(difference, dims.negate(difference))));
 }
+
+Dim isUnequal(DimTable &dims, Dim a, Dim b) { return isNot(dims, isEqual(dims, a, b)); }
 
 Dim isNot(DimTable &dims, Dim truth) { return isTruth(dims, truth) ? dims.sub(dims.constant(1), truth) : Dim(); }
 

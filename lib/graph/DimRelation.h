@@ -18,8 +18,11 @@ namespace condlint {
 Dim isLess(DimTable &dims, Dim a, Dim b);
 /// 1 where \p a <= \p b, else 0.
 Dim isLessOrEqual(DimTable &dims, Dim a, Dim b);
+Dim isGreater(DimTable &dims, Dim a, Dim b);
+Dim isGreaterOrEqual(DimTable &dims, Dim a, Dim b);
 /// 1 where \p a == \p b, else 0.
 Dim isEqual(DimTable &dims, Dim a, Dim b);
+Dim isUnequal(DimTable &dims, Dim a, Dim b);
 /// 1 where \p truth is 0, and 0 where it is 1; unknown for what may be another number.
 Dim isNot(DimTable &dims, Dim truth);
 /// True when \p d is 0 or 1 whatever its symbols stand for.

@@ -9,6 +9,7 @@
 #include "OpTable.h"
 #include "Promotion.h"
 #include "Shape.h"
+#include "graph/DimRelation.h"
 #include "kernels/ElementKernels.h"
 #include "kernels/FunctorsMath.h"
 #include "kernels/FunctorsSpecial.h"
@@ -77,9 +78,19 @@ void comparison(InferContext &c) {
   else
     setElementwise(c, DType::Bool);
 }
-template <Fold fold> void foldedComparison(InferContext &c) {
+/// \p fold decides a comparison or leaves it open. An open one of two numbers is \p relation of them.
+template <Fold fold, Fold relation> void foldedComparison(InferContext &c) {
   comparison(c);
-  foldBinary(c, fold);
+  const auto isNumber = [&](std::size_t i) {
+    const auto content = c.content(i);
+    return content && content->size() == 1;
+  };
+  if (c.isTorch() || c.operandCount() != 2 || !isNumber(0) || !isNumber(1))
+    return foldBinary(c, fold);
+  foldElementwise(c, 2, [](DimTable &dims, std::span<const Dim> v) {
+    const Dim decided = fold(dims, v[0], v[1]);
+    return decided.known() ? decided : relation(dims, v[0], v[1]);
+  });
 }
 template <Fold fold> void logical(InferContext &c) {
   if (c.isOnnx())
@@ -108,19 +119,22 @@ Dim foldGreaterEqual(DimTable &d, Dim a, Dim b) {
   return v ? d.constant(1 - *v) : Dim();
 }
 Dim foldLessEqual(DimTable &d, Dim a, Dim b) { return foldGreaterEqual(d, b, a); }
+bool bothTruths(const DimTable &d, Dim a, Dim b) { return isTruth(d, a) && isTruth(d, b); }
 Dim foldAnd(DimTable &d, Dim a, Dim b) {
   if (d.isConstant(a, 0) || d.isConstant(b, 0))
     return d.constant(0);
-  return d.isConstant(a, 1) && d.isConstant(b, 1) ? a : Dim();
+  return bothTruths(d, a, b) ? d.min(a, b) : Dim();
 }
 Dim foldOr(DimTable &d, Dim a, Dim b) {
   if (d.isConstant(a, 1) || d.isConstant(b, 1))
     return d.constant(1);
-  return d.isConstant(a, 0) && d.isConstant(b, 0) ? a : Dim();
+  return bothTruths(d, a, b) ? d.max(a, b) : Dim();
 }
 Dim foldXor(DimTable &d, Dim a, Dim b) {
   const auto x = d.asConstant(a), y = d.asConstant(b);
-  return x && y ? d.constant((*x != 0) != (*y != 0) ? 1 : 0) : Dim();
+  if (x && y)
+    return d.constant((*x != 0) != (*y != 0) ? 1 : 0);
+  return bothTruths(d, a, b) ? d.sub(d.max(a, b), d.min(a, b)) : Dim();
 }
 
 void inferDiv(InferContext &c) {
@@ -542,15 +556,15 @@ constexpr OpRow rows[] = {
     {"sum_variadic", variadic<foldAdd>, executeVariadic<false>, "", "Sum"},
     {"mean_variadic", variadic<nullptr>, executeVariadic<true>, "", "Mean"},
 
-    {"equal", foldedComparison<foldEqual>, executeEqual, "aten.eq aten.eq_", "Equal"},
-    {"not_equal", foldedComparison<foldNotEqual>, execute<NotEqual>, "aten.ne aten.ne_ aten.not_equal aten.not_equal_",
-     ""},
-    {"less", foldedComparison<foldLess>, execute<Less>, "aten.lt aten.lt_ aten.less aten.less_", "Less"},
-    {"less_equal", foldedComparison<foldLessEqual>, execute<LessEqual>,
+    {"equal", foldedComparison<foldEqual, isEqual>, executeEqual, "aten.eq aten.eq_", "Equal"},
+    {"not_equal", foldedComparison<foldNotEqual, isUnequal>, execute<NotEqual>,
+     "aten.ne aten.ne_ aten.not_equal aten.not_equal_", ""},
+    {"less", foldedComparison<foldLess, isLess>, execute<Less>, "aten.lt aten.lt_ aten.less aten.less_", "Less"},
+    {"less_equal", foldedComparison<foldLessEqual, isLessOrEqual>, execute<LessEqual>,
      "aten.le aten.le_ aten.less_equal aten.less_equal_", "LessOrEqual"},
-    {"greater", foldedComparison<foldGreater>, execute<Greater>, "aten.gt aten.gt_ aten.greater aten.greater_",
-     "Greater"},
-    {"greater_equal", foldedComparison<foldGreaterEqual>, execute<GreaterEqual>,
+    {"greater", foldedComparison<foldGreater, isGreater>, execute<Greater>,
+     "aten.gt aten.gt_ aten.greater aten.greater_", "Greater"},
+    {"greater_equal", foldedComparison<foldGreaterEqual, isGreaterOrEqual>, execute<GreaterEqual>,
      "aten.ge aten.ge_ aten.greater_equal aten.greater_equal_", "GreaterOrEqual"},
     {"isclose", comparison, executeIsClose, "aten.isclose", ""},
     {"logical_and", logical<foldAnd>, execute<LogicalAnd>, "aten.logical_and aten.logical_and_", "And"},

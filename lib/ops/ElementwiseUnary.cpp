@@ -8,6 +8,7 @@
 #include "Elementwise.h"
 #include "OpTable.h"
 #include "Promotion.h"
+#include "graph/DimRelation.h"
 #include "kernels/ElementKernels.h"
 #include "kernels/FunctorsMath.h"
 #include "kernels/FunctorsSpecial.h"
@@ -122,7 +123,7 @@ void inferSign(InferContext &c) {
 void inferLogicalNot(InferContext &c) {
   foldedUnary<Rule::Bool>(c, [](DimTable &d, Dim v) {
     const auto value = d.asConstant(v);
-    return value ? d.constant(*value == 0 ? 1 : 0) : Dim();
+    return value ? d.constant(*value == 0 ? 1 : 0) : isNot(d, v);
   });
 }
 

@@ -236,7 +236,7 @@ template <Fold fold> void arithmetic(InferContext &c) {
   setScalar(c, 0, ValueKind::SymInt, whole);
 }
 
-/// \p fold decides a comparison or leaves it open. A `.pt2` records what an open one is, to be held
+/// \p fold decides a comparison or leaves it open. A `.pt2` records what an open one is, which is held
 /// against \p relation.
 template <Fold fold, Fold relation> void comparison(InferContext &c) {
   expectNumbers(c, 2);
@@ -244,7 +244,7 @@ template <Fold fold, Fold relation> void comparison(InferContext &c) {
   if (args.size() != 2 || !args[0].whole.known() || !args[1].whole.known())
     return setScalar(c, 0, ValueKind::SymBool);
   const Dim decided = fold(c.dims(), args[0].whole, args[1].whole);
-  const bool open = !decided.known() && c.model().info.format == Format::Pt2;
+  const bool open = !decided.known() && c.model().info.format != Format::Cxx;
   setScalar(c, 0, ValueKind::SymBool, open ? relation(c.dims(), args[0].whole, args[1].whole) : decided);
 }
 
@@ -259,9 +259,6 @@ Dim nothing(DimTable &, Dim, Dim) { return {}; }
 Dim notEqual(DimTable &d, Dim a, Dim b) { return isNot(d, foldEqual(d, a, b)); }
 Dim greater(DimTable &d, Dim a, Dim b) { return foldLess(d, b, a); }
 Dim lessEqual(DimTable &d, Dim a, Dim b) { return isNot(d, foldLess(d, b, a)); }
-Dim isUnequal(DimTable &d, Dim a, Dim b) { return isNot(d, isEqual(d, a, b)); }
-Dim isGreater(DimTable &d, Dim a, Dim b) { return isLess(d, b, a); }
-Dim isGreaterOrEqual(DimTable &d, Dim a, Dim b) { return isLessOrEqual(d, b, a); }
 Dim greaterEqual(DimTable &d, Dim a, Dim b) { return isNot(d, foldLess(d, a, b)); }
 
 Dim power(DimTable &d, Dim a, Dim b) {

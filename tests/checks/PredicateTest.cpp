@@ -137,6 +137,120 @@ TEST(Predicate, WhatFollowsFromConstantsAloneIsOneOfThem) {
   EXPECT_EQ(verdict("input", "p"), "proved");
 }
 
+/// A conditional on what \p nodes, each with a comma behind it, compute as p of w: float32[s0], where s0 may be
+/// anything.
+std::string onComputed(const std::string &nodes) {
+  TorchCond c = soundCond();
+  c.parameters = value("x", "float32[4]") + ", " + value("w", "float32[s0]");
+  c.symbols = R"("s0": {"min": 0})";
+  c.before = aten("sym_size.int", "w", "n", "sym_int", R"(, {"name": "dim", "int": 0})") + ", " + nodes;
+  return c.json();
+}
+
+/// `_operator.OP(a, b) -> result`; \p b is an argument in JSON.
+std::string python(const std::string &op, const std::string &a, const std::string &b, const std::string &result,
+                   const std::string &type) {
+  return fmt::format(R"({{"op": "_operator.{}", "attributes": [{{"name": "a", "operand": "{}"}}, {{"name": "b", {}}}],
+                          "results": [{}]}}, )",
+                     op, a, b, value(result, type));
+}
+
+// Neither sizes were found for both branches, nor does the data of a run decide it.
+TEST(Predicate, P5WhatFollowsFromSizesInAWayNobodyUnderstandsIsUnknown) {
+  const auto verdict = [](const std::string &nodes) {
+    return verdictOf(onComputed(nodes), "torch@2.13", "predicate-constant");
+  };
+  const std::string half = python("truediv", "n", R"("int": 2)", "h", "sym_float");
+  EXPECT_EQ(verdict(half + python("gt", "h", R"("float": -1.0)", "p", "sym_bool")), "unknown");
+  EXPECT_EQ(verdict(python("gt", "n", R"("int": 3)", "q", "sym_bool") +
+                    python("eq", "q", R"("operand": "q")", "p", "sym_bool")),
+            "violated");
+  // A tensor that is made of a size, or of as many ones.
+  const std::string scalar = R"({"op": "aten.scalar_tensor.default", "attributes": [{"name": "s", "operand": "n"}],
+                                 "results": [{"name": "t", "type": "float32[]"}]}, )";
+  EXPECT_EQ(verdict(scalar + aten("ge.Scalar", "t", "p", "bool[]", R"(, {"name": "other", "int": 0})") + ", "),
+            "unknown");
+  EXPECT_EQ(verdict(aten("zeros_like.default", "w", "z", "float32[s0]") + ", " +
+                    aten("sum.default", "z", "t", "float32[]") + ", " +
+                    aten("ge.Scalar", "t", "p", "bool[]", R"(, {"name": "other", "int": 0})") + ", "),
+            "unknown");
+  // What the elements decide.
+  const std::string item =
+      aten("sum.default", "w", "t", "float32[]") + ", " + aten("item.default", "t", "v", "sym_float") + ", ";
+  EXPECT_EQ(verdict(item + python("gt", "v", R"("float": 0.5)", "p", "sym_bool")), "proved");
+  EXPECT_EQ(verdict(aten("sum.default", "w", "t", "float32[]") + ", " +
+                    aten("gt.Scalar", "t", "p", "bool[]", R"(, {"name": "other", "int": 0})") + ", "),
+            "proved");
+}
+
+TEST(Predicate, P5WhatConstantsDecideIsConstantAsANumberToo) {
+  TorchCond c = soundCond();
+  c.parameters = R"({"name": "k", "type": "float32[]", "role": "constant"}, )" + value("x", "float32[4]");
+  c.before = aten("item.default", "k", "v", "sym_float") + ", " + python("gt", "v", R"("float": 0.5)", "p", "sym_bool");
+  EXPECT_EQ(found(c.json(), "torch@2.13"), Rules{"warning predicate-constant"});
+}
+
+/// An If on x: float32[N] in a branch of another one, each on what its nodes, with commas behind them, compute as
+/// outer and as inner; the verdict on the one inside.
+std::string verdictOfNested(const std::string &outer, const std::string &inner, bool inThen = true) {
+  OnnxIf i;
+  i.parameters = value("x", "float32[N]") + ", " + value("c", "bool[]");
+  i.constants = R"({"name": "three", "type": "int64[1]", "data": {"ints": [3]}},
+                   {"name": "two", "type": "int64[1]", "data": {"ints": [2]}})";
+  i.before = onnx("Shape", R"("x")", "n") + ", " + outer;
+  i.inputs = R"("outer")";
+  const std::string within = inner + fmt::format(R"({{"op": "If", "name": "If_1", "operands": ["inner"], "attributes": [
+          {{"name": "then_branch", "region": {}}}, {{"name": "else_branch", "region": {}}}], "results": [{{"name": "v"}}]}})",
+                                                 i.yes.json("t1"), i.no.json("e1"));
+  (inThen ? i.yes : i.no) = {"", within, R"("v")"};
+  for (const ConditionalSummary &s : checkJson(i.json(), "onnx").conditionals)
+    if (s.path.ends_with("If_1"))
+      return std::string(verdictName(s.verdicts.find("predicate-constant")->second));
+  return "not there";
+}
+
+TEST(Predicate, WhatTheConditionalsAroundItDecideIsConstant) {
+  const std::string above3 = onnx("Greater", R"("n", "three")", "outer") + ", ";
+  EXPECT_EQ(verdictOfNested(above3, onnx("Greater", R"("n", "two")", "inner") + ", "), "violated");
+  EXPECT_EQ(verdictOfNested(above3, onnx("Less", R"("n", "two")", "inner") + ", "), "violated");
+  EXPECT_EQ(verdictOfNested(above3, onnx("Greater", R"("n", "two")", "inner") + ", ", false), "proved") << "3 is one";
+  EXPECT_EQ(verdictOfNested(onnx("Greater", R"("n", "two")", "outer") + ", ",
+                            onnx("Greater", R"("n", "three")", "inner") + ", "),
+            "proved");
+  // The same flag, or its opposite.
+  const std::string flag = onnx("Identity", R"("c")", "outer") + ", ";
+  const std::string opposite = onnx("Not", R"("outer")", "inner") + ", ";
+  EXPECT_EQ(verdictOfNested(flag, opposite), "violated");
+  EXPECT_EQ(verdictOfNested(flag, opposite, false), "violated");
+  EXPECT_EQ(verdictOfNested(flag, onnx("Greater", R"("n", "two")", "inner") + ", "), "proved");
+}
+
+TEST(Predicate, SizesOfAnOnnxModelDecideAsThoseOfTorchDo) {
+  const auto verdict = [](const std::string &nodes, const std::string &type = "float32[N]") {
+    OnnxIf i;
+    i.parameters = value("x", type);
+    i.constants = R"({"name": "k", "type": "int64[1]", "data": {"ints": [-1]}},
+                     {"name": "one", "type": "int64[1]", "data": {"ints": [1]}},
+                     {"name": "half", "type": "float32[]", "data": {"type": "float32[]", "size": 4}})";
+    i.before = onnx("Shape", R"("x")", "n") + ", " + nodes;
+    return verdictOf(i.json(), "onnx", "predicate-constant");
+  };
+  EXPECT_EQ(verdict(onnx("Greater", R"("n", "k")", "c") + ", "), "violated");
+  EXPECT_EQ(verdict(onnx("Equal", R"("n", "one")", "c") + ", "), "proved");
+  EXPECT_EQ(verdict(onnx("Equal", R"("n", "one")", "d") + ", " + onnx("Not", R"("d")", "e") + ", " +
+                    onnx("Or", R"("d", "e")", "c") + ", "),
+            "violated");
+  EXPECT_EQ(verdict(onnx("Equal", R"("n", "one")", "d") + ", " + onnx("Greater", R"("n", "one")", "e") + ", " +
+                    onnx("And", R"("d", "e")", "c") + ", "),
+            "violated");
+  EXPECT_EQ(verdict(onnx("ReduceSum", R"("x")", "s", "", R"({"name": "keepdims", "int": 0})") + ", " +
+                    onnx("Greater", R"("s", "half")", "c") + ", "),
+            "proved");
+  EXPECT_EQ(verdict(onnx("Cast", R"("n")", "f", "", R"({"name": "to", "int": 1})") + ", " +
+                    onnx("Sqrt", R"("f")", "r") + ", " + onnx("Greater", R"("r", "half")", "c") + ", "),
+            "unknown");
+}
+
 TEST(Predicate, TP2NeverLooksAtTheOtherBranch) {
   OnnxIf i;
   i.parameters = value("x", "float32[4]");
