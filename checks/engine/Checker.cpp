@@ -499,12 +499,14 @@ private:
       const Finding &f = e.finding;
       return Key{runs.groupOf(e.graph), f.rule, pathOf(e), f.location.path + ':' + std::to_string(f.location.line)};
     };
-    std::map<Key, RunSet> shown;
+    std::map<Key, RunSet> shown, certain;                       ///< at all, and where nothing is left open
     std::map<Key, std::map<RunSet, std::vector<Edit>>> repairs; ///< of each run
     for (const RuleContext::Entry &e : ctx.entries)
       if (runs.groupOf(e.graph) >= 0) {
         const Key key = keyOf(e);
         shown[key] |= runs.bitOf(e.graph);
+        if (e.finding.verdict == Verdict::Violated)
+          certain[key] |= runs.bitOf(e.graph);
         std::vector<Edit> &edits = repairs[key][runs.bitOf(e.graph)];
         for (const Fix &f : e.finding.fixes)
           edits.insert(edits.end(), f.edits.begin(), f.edits.end());
@@ -533,7 +535,12 @@ private:
       if (group >= 0 && !isCure(keyOf(e), o))
         for (Fix &f : e.finding.fixes)
           f.edits.clear();
-      if (o != Occurrence::Always)
+      // Which of the runs show it that leave it open, nobody knows.
+      const bool isOpen = o == Occurrence::Always && group >= 0 && e.finding.verdict == Verdict::Violated &&
+                          runs.judge(group, certain[keyOf(e)], e.place).occurrence != Occurrence::Always;
+      if (isOpen)
+        changed.emplace(pathOf(e), e.finding.rule);
+      if (o != Occurrence::Always || isOpen)
         e.finding.verdict = Verdict::Possible;
       if (seen.choiceSite)
         e.finding.related.push_back({fmt::format("it is so where '{}' is {}", seen.choiceSite->condition, seen.truth),

@@ -157,15 +157,16 @@ Tensor f(const Tensor &x) {
     own.add_(1);
     return own;
   }, once, {x});
-  y = condlint::cond(x.any(), [](const Tensor &x) {
+  // Which sizes it has asked for before it comes there is not worked out.
+  y = condlint::cond(x.any(), [](const Tensor &x) { // expect-unknown: input-mutation
     Tensor own = x * 1;
-    for (int64_t axis = x.dim(); axis > 0; --axis) {
+    for (int64_t axis = x.dim() - 1; axis >= 0; --axis) {
       if (x.size(axis) == 3) {
         own = x;
         break;
       }
     }
-    own.add_(1); // expect: error input-mutation
+    own.add_(1);
     return x * 1;
   }, once, {x});
   return condlint::cond(x.any(), [](const Tensor &x) {

@@ -600,6 +600,27 @@ void build(INetworkDefinition &net, int k) {
   EXPECT_EQ(verdictOf(code("proved", "0")), Verdict::Proved);
 }
 
+// One run shows it for certain, the other one leaves it open.
+TEST(Bounds, ALeakThatOneOfTheRunsLeavesOpen) {
+  expectNone(R"(
+void build(INetworkDefinition &net, bool f, int k) {
+  ITensor *x = net.addInput("x", DataType::kFLOAT, Dims2{2, 2});
+  ITensor *p = net.addInput("p", DataType::kBOOL, Dims{0, {}});
+  auto *c = net.addIfConditional(); // expect-open: branch-leak
+  c->setCondition(*p);
+  ITensor *in = c->addInput(*x)->getOutput(0);
+  ITensor *yes = net.addUnary(*in, UnaryOperation::kABS)->getOutput(0);
+  auto *last = net.addUnary(*in, UnaryOperation::kNEG);
+  ITensor *no = last->getOutput(0);
+  ITensor *q[3] = {yes, no, in};
+  if (f)
+    last->setInput(0, *q[k % 3]);
+  net.markOutput(*c->addOutput(*yes, *no)->getOutput(0));
+  net.markOutput(*net.addUnary(*no, UnaryOperation::kNEG)->getOutput(0)); // expect: error branch-leak
+}
+)");
+}
+
 TEST(Loops, AreListedWithWhatIsOpen) {
   expectNone(R"(
 ITensor *unseen(INetworkDefinition &);

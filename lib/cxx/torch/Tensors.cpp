@@ -216,7 +216,15 @@ ValueId TorchDomain::TensorFacts::tensorOf(NodeDraft &d, const clang::Stmt *at, 
   return domain.graphs.result(n, 0);
 }
 
-ValueId TorchDomain::onThisWay(ValueId v, const clang::Stmt *at) {
+Value TorchDomain::onThisWay(Machine &, const Value &v) {
+  const Token *t = v.token();
+  if (!t || t->tag != ValueTag || full())
+    return v;
+  const ValueId now = knownOnThisWay(ValueId(t->id), nullptr);
+  return now == ValueId(t->id) ? v : Value(Token{now.index(), ValueTag});
+}
+
+ValueId TorchDomain::knownOnThisWay(ValueId v, const clang::Stmt *at) {
   const auto one = joined.find(v.index());
   const bool isOther = one != joined.end() && !scopes.empty() &&
                        machine->pathCondition().askAgain(one->second.where, one->second.decision);
@@ -224,6 +232,9 @@ ValueId TorchDomain::onThisWay(ValueId v, const clang::Stmt *at) {
 }
 
 ValueId TorchDomain::perhaps(ValueId v, const clang::Stmt *at) {
+  if (const NodeId def = graphs[v].origin == ValueOrigin::Result ? graphs[v].def : NodeId();
+      def && isCxx(graphs, def, CxxOp::Perhaps))
+    return v;
   NodeDraft d(graphs, CxxOp::Perhaps);
   d.values("values", {&v, 1});
   return emitOne(std::move(d), at);
@@ -235,7 +246,7 @@ ValueId TorchDomain::valueOf(const Value &v, const clang::Stmt *at, std::string_
     const Value &held = machine->objectValue(o);
     if (const Token *t = held.token()) {
       if (t->tag == ValueTag)
-        return onThisWay(ValueId(t->id), at);
+        return knownOnThisWay(ValueId(t->id), at);
       return emitOne(NodeDraft(graphs, CxxOp::None), at);
     }
     const Unknown *u = held.unknown();
@@ -385,7 +396,10 @@ std::optional<Value> TorchDomain::input(Machine &m, const SymbolInfo &info) {
       graphs[v].type = type;
       return newTensor(v);
     }
-    const bool isResult = info.origin == SymbolInfo::Origin::Result;
+    // What stands behind the result of a call that a branch makes may be what that was given.
+    bool isResult = info.origin == SymbolInfo::Origin::Result;
+    for (SymbolId of = info.parent; of && home != root && !isResult; of = m.symbol(of).parent)
+      isResult = m.symbol(of).origin == SymbolInfo::Origin::Result;
     NodeDraft d(graphs, isResult ? CxxOp::Unknown : CxxOp::Input);
     d.set(isResult ? attr::reason : attr::name, info.name);
     if (info.name.find(Step::anyElement) != std::string::npos)
@@ -509,21 +523,29 @@ std::optional<Value> TorchDomain::join(Machine &m, const Value &a, const Value &
   // One of several that met before, where the paths asked what these that meet
   // now ask again.
   const JoinPoint &where = m.joinPoint();
-  const auto oneOf = [&](ValueId v) {
+  const auto oneOf = [&](ValueId v, bool inDoubt) {
     const auto before = joined.find(v.index());
     const bool isOther = before != joined.end() && !scopes.empty() && before->second.decision < where.number &&
                          m.pathCondition().isAskedBy(before->second.where, where.asked);
     // Of what is captured either way, either is outside.
     // Which one it is the code itself determines: the other is not held against it.
-    const bool isOnly = where.determined && !scopes.empty();
-    return isOther || isOnly || (m.joinsWeakly() && !scopes.empty()) ? perhaps(v, nullptr) : v;
+    const bool isOnly = (where.determined || m.joinsWeakly() || inDoubt) && !scopes.empty();
+    return isOther || isOnly ? perhaps(v, nullptr) : v;
   };
   NodeDraft d(graphs, CxxOp::Join);
-  const ValueId both[] = {oneOf(nodeOf(a, x)), oneOf(nodeOf(b, y))};
+  const ValueId met[] = {nodeOf(a, x), nodeOf(b, y)};
+  const ValueId both[] = {oneOf(met[0], m.joinsInDoubt(false)), oneOf(met[1], m.joinsInDoubt(true))};
   d.values("values", both);
   const ValueId made = emitOne(std::move(d), nullptr);
-  if (where.number != 0)
-    joined[made.index()] = {where, m.pathCondition().lastNumber()};
+  Joined how{where, m.pathCondition().lastNumber()};
+  bool isKept = where.number != 0;
+  for (const ValueId v : met)
+    if (const auto inner = joined.find(v.index()); inner != joined.end() && !scopes.empty()) {
+      how.where.take(inner->second.where);
+      isKept = true;
+    }
+  if (isKept)
+    joined[made.index()] = std::move(how);
   return isToken(a) || isToken(b) ? Value(Token{made.index(), ValueTag}) : newTensor(made);
 }
 

@@ -59,6 +59,7 @@ public:
   std::optional<Value> input(Machine &m, const SymbolInfo &info) override;
   std::optional<Value> unknown(Machine &m, clang::QualType type, ReasonId why) override;
   std::optional<Value> join(Machine &m, const Value &a, const Value &b) override;
+  Value onThisWay(Machine &m, const Value &v) override;
   bool followsFirstTrip() const override { return true; }
   std::optional<Value> havoc(Machine &m, const Value &v, ReasonId why) override;
   std::shared_ptr<const Datum> outline(Machine &m, const Value &v) override;
@@ -105,7 +106,7 @@ public:
   bool isUndefined(const Value &tensor) const;
   /// The graph's value of a tensor; a node that says why where there is none.
   /// \p v, or where it is one of several and the current path knows which one, `perhaps` that.
-  ValueId onThisWay(ValueId v, const clang::Stmt *at);
+  ValueId knownOnThisWay(ValueId v, const clang::Stmt *at);
   ValueId perhaps(ValueId v, const clang::Stmt *at);
   /// What the head of a loop's trip holds: \p before, nothing yet, one of \p others, or \p made by a trip. Without
   /// the first two it stands for each element of a list.

@@ -114,6 +114,8 @@ public:
   /// The value on one of two paths; at least one is a Handle, Token or Datum.
   /// Nothing: unknown.
   virtual std::optional<Value> join(Machine &, const Value &, const Value &) { return std::nullopt; }
+  /// What \p v, which an object holds, is known to be where the path condition holds: that is about to be forgotten.
+  virtual Value onThisWay(Machine &, const Value &v) { return v; }
   /// What is left of \p v, a Handle, Token or Datum, when it may be changed in
   /// ways that are not followed (\p reason says why).
   virtual std::optional<Value> havoc(Machine &, const Value &, ReasonId) { return std::nullopt; }

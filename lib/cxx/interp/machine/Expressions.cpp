@@ -9,6 +9,7 @@
 #include "../values/FieldPointer.h"
 #include "Calls.h"
 #include "Construction.h"
+#include "Joins.h"
 #include "Lifetimes.h"
 #include "Machine.h"
 #include "Operators.h"
@@ -248,9 +249,33 @@ std::optional<Value> Machine::Expressions::evalOperation(const clang::Expr *e) {
     return Void{};
   case clang::Stmt::CXXThrowExprClass:
     return evalThrow(*llvm::cast<clang::CXXThrowExpr>(e));
+  case clang::Stmt::CoawaitExprClass:
+  case clang::Stmt::CoyieldExprClass:
+    return evalSuspension(*llvm::cast<clang::CoroutineSuspendExpr>(e));
   default:
     return std::nullopt;
   }
+}
+
+Value Machine::Expressions::evalSuspension(const clang::CoroutineSuspendExpr &e) {
+  // Whoever resumes it, and what was given to it, may have done anything meanwhile.
+  const clang::Expr *given = e.getOperand();
+  Call call;
+  call.expr = &e;
+  call.type = e.getType();
+  Argument a;
+  a.expr = given;
+  a.type = given->getType();
+  if (given->isGLValue()) {
+    a.place = m.lvalue(given);
+    a.type = m.context.getLValueReferenceType(a.type);
+  } else {
+    a.value = m.eval(given);
+  }
+  if (m.isDead)
+    return m.unknown("code that does not run");
+  call.arguments.push_back(std::move(a));
+  return m.opaque(call);
 }
 
 Value Machine::Expressions::evalInner(const clang::Expr *e) {
@@ -499,6 +524,10 @@ Pointer Machine::Expressions::pointedMember(const clang::BinaryOperator &e) {
 
 std::optional<Pointer> Machine::Expressions::placeOfOperation(const clang::Expr *e) {
   switch (e->getStmtClass()) {
+  case clang::Stmt::CoawaitExprClass:
+  case clang::Stmt::CoyieldExprClass:
+    evalSuspension(*llvm::cast<clang::CoroutineSuspendExpr>(e));
+    return Pointer::unknown();
   case clang::Stmt::ArraySubscriptExprClass: {
     const auto *s = llvm::cast<clang::ArraySubscriptExpr>(e);
     const Value base = m.evalPointer(s->getBase());
@@ -615,10 +644,13 @@ Value Machine::Expressions::evalConditional(const clang::Expr *condition, const 
   Value b;
   bool aLives = false;
   bool bLives = false;
+  bool inDoubt[2] = {false, false};
+  const std::size_t doubts = m.dom.doubts();
   const auto arm = [&](const clang::Expr *e, Value &out, bool &lives) {
     const bool throws = llvm::isa<clang::CXXThrowExpr>(e->IgnoreParenImpCasts());
     out = glvalue && !throws ? Value(m.lvalue(e)) : m.eval(e);
     lives = !m.isDead;
+    inDoubt[e == yes ? 0 : 1] = m.dom.doubts() > doubts;
   };
   const std::uint32_t first = m.conditions.lastNumber() + 1;
   Statements(m).branchOn(c, [&] { arm(yes, a, aLives); }, [&] { arm(no, b, bLives); }, condition, yes, no);
@@ -629,7 +661,10 @@ Value Machine::Expressions::evalConditional(const clang::Expr *condition, const 
   if (!bLives)
     return a;
   const llvm::SaveAndRestore where(m.met, JoinPoint{m.isDetermined(c), first, m.conditions.asked(condition), {}});
-  return m.join(a, b);
+  Joins::OneByOne both(m);
+  both.add(a, inDoubt[0]);
+  both.add(b, inDoubt[1]);
+  return both.all();
 }
 
 Value Machine::Expressions::evalLambda(const clang::LambdaExpr &e) {

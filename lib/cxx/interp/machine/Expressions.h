@@ -24,6 +24,7 @@ public:
   std::optional<Value> evalOperation(const clang::Expr *e);
   Value evalThis(const clang::Expr *e);
   Value evalThrow(const clang::CXXThrowExpr &e);
+  Value evalSuspension(const clang::CoroutineSuspendExpr &e); ///< `co_await`, `co_yield`
   Value evalStatements(const clang::StmtExpr &e);
   Pointer lvalueInner(const clang::Expr *e);
   Pointer pointedMember(const clang::BinaryOperator &e); ///< `s.*m`, `p->*m`

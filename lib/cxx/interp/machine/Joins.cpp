@@ -271,7 +271,16 @@ Value Machine::Joins::joined(const Value &a, const Value &b) {
   return m.unknown("one of several values");
 }
 
-void Machine::Joins::mergeDeltas(std::span<const Delta *const> deltas, JoinPoint where) {
+void Machine::Joins::OneByOne::add(const Value &v, bool inDoubt) {
+  const llvm::SaveAndRestore first(m.metInDoubt[0], !isFirst && isInDoubt), second(m.metInDoubt[1], inDoubt);
+  Value both = m.join(joined, v);
+  // What is one of both is marked where it came from a path in doubt.
+  isInDoubt = isFirst ? inDoubt : isInDoubt && inDoubt && both.same(joined);
+  isFirst = false;
+  joined = std::move(both);
+}
+
+void Machine::Joins::mergeDeltas(std::span<const Delta *const> deltas, JoinPoint where, std::span<const bool> inDoubt) {
   for (const Delta *written : deltas)
     for (const auto &[object, value] : *written)
       if (const clang::ValueDecl *d = m.objects[object.index()].decl; d && where.number != 0)
@@ -291,12 +300,12 @@ void Machine::Joins::mergeDeltas(std::span<const Delta *const> deltas, JoinPoint
       cells[row->second * deltas.size() + k] = &value;
     }
   const auto joinRow = [&](std::size_t row, const Value &base) {
-    Value joined;
+    OneByOne joined(m);
     for (std::size_t k = 0; k < deltas.size(); ++k) {
       const Value *v = cells[row * deltas.size() + k];
-      joined = m.join(joined, v ? *v : base);
+      joined.add(v ? *v : base, k < inDoubt.size() && inDoubt[k]);
     }
-    m.memory.set(order[row], withNames(m, std::move(joined)));
+    m.memory.set(order[row], withNames(m, joined.all()));
   };
   // What the paths made comes first, and of that what the domain keeps of its objects:
   // variables may hold these, and to join two of them one looks into them.
@@ -331,7 +340,8 @@ void Machine::Jumps::setExitsApart(std::size_t before) {
     m.dom.onBound(m, "a way that leaves early, of which is not known whether it is gone");
 }
 
-void Machine::fork(const std::function<void()> &first, const std::function<void()> &second, JoinPoint where) {
+void Machine::fork(const std::function<void()> &first, const std::function<void()> &second, JoinPoint where,
+                   std::span<const bool> inDoubt) {
   if (isDead)
     return;
   openForks += where.determined ? 0 : 1;
@@ -361,7 +371,7 @@ void Machine::fork(const std::function<void()> &first, const std::function<void(
   if (secondDead)
     return memory.apply(firstWrites);
   const Delta *both[] = {&firstWrites, &secondWrites};
-  Joins(*this).mergeDeltas(both, std::move(where));
+  Joins(*this).mergeDeltas(both, std::move(where), inDoubt);
 }
 
 } // namespace condlint::cxx

@@ -23,8 +23,21 @@ public:
   Value joined(const Value &a, const Value &b);
   Value joinRecords(const Record &a, const Record &b);
   Value joinLists(const List &a, const List &b);
-  /// Leaves in the store what each of \p deltas, one a path, has left there; the paths meet as \p where says.
-  void mergeDeltas(std::span<const Delta *const> deltas, JoinPoint where);
+  /// Leaves in the store what each of \p deltas, one a path, has left there; the paths meet as \p where says. The
+  /// paths of \p inDoubt, if it is not empty, may never be taken.
+  void mergeDeltas(std::span<const Delta *const> deltas, JoinPoint where, std::span<const bool> inDoubt = {});
+  /// What several paths leave, one after the other: which of them may never be taken, as of \ref mergeDeltas.
+  class OneByOne {
+  public:
+    explicit OneByOne(Machine &machine) : m(machine) {}
+    void add(const Value &v, bool inDoubt);
+    const Value &all() const { return joined; }
+
+  private:
+    Machine &m;
+    Value joined;
+    bool isFirst = true, isInDoubt = false;
+  };
 
 private:
   Machine &m;

@@ -20,6 +20,7 @@ namespace condlint::cxx {
 struct Machine::Exit {
   Delta delta;
   Value value;
+  bool isInDoubt = false; ///< it may never be taken
 };
 
 /// Where `break`, `continue` and `return` go.
@@ -66,6 +67,9 @@ public:
   void leftIn(std::size_t from, const clang::Stmt *by);
   /// What follows runs where none of those was taken that asked \p least conditions or more.
   void assumeNotLeft(std::size_t from, std::size_t least = 1);
+  /// What was written since \p mark is what it is known to be on this path, of which the conditions behind the first \p
+  /// decided are about to be forgotten.
+  void settle(Store::Mark mark, std::size_t decided);
   /// Some of what ran left for further out, as of \p before: what follows is on a path of its own.
   void setExitsApart(std::size_t before);
 

@@ -75,10 +75,12 @@ void Machine::Loops::runLoopOnce(const LoopParts &p) {
   Jump again = m.jumps->here();
   Jump *const outer = m.jumps->continues;
   m.jumps->continues = &again;
+  const Store::Mark before = m.memory.mark();
   Statements(m).run(p.item);
   Statements(m).run(p.body);
   m.jumps->continues = outer;
   m.jumps->land(again);
+  m.jumps->settle(before, decided);
   m.conditions.resize(decided);
 }
 
@@ -250,16 +252,7 @@ void Machine::Loops::runLoop(const LoopParts &p) {
     assumed.end();
   m.tripsAround = outside;
   if (!finished && !m.isDead) {
-    bool endsInDoubt = false;
-    const auto anyTrip = [&] {
-      const std::size_t doubts = m.dom.doubts();
-      runAnyTrip(p);
-      endsInDoubt = m.dom.doubts() > doubts;
-      m.dom.endDoubts(doubts);
-    };
-    m.summariseLoop(anyTrip, determinedTrips, begins);
-    if (begins && endsInDoubt && !m.isDead) // of a trip that is made it is not known whether it left
-      m.dom.beginDoubt(m, m.jumps->doubted = p.loop);
+    m.summariseLoop([&] { runAnyTrip(p); }, {p.loop, p.condition, determinedTrips, begins});
     // It came to its end by its condition, which does not hold from here on.
     const std::size_t alive = m.lifetimes->living.size();
     const Value condition = m.isDead ? Value() : Statements(m).conditionOf(p.conditionVariable, p.condition);
@@ -297,10 +290,18 @@ void Machine::Loops::runFirstTrip(const std::function<void()> &trip, const Delta
   m.isDead = false;
 }
 
-void Machine::summariseLoop(const std::function<void()> &trip, bool determinedTrips, bool begins) {
+void Machine::summariseLoop(const std::function<void()> &once, const LoopFacts &loop) {
   if (isDead)
     return;
   const llvm::SaveAndRestore any(anyTrips, anyTrips + 1);
+  const bool determinedTrips = loop.determinedTrips;
+  bool inDoubt[2] = {false, false}; // whether there is a trip that comes to its end
+  const std::function<void()> trip = [&] {
+    const std::size_t doubts = dom.doubts();
+    once();
+    inDoubt[0] = dom.doubts() > doubts;
+    dom.endDoubts(doubts);
+  };
   LoopHead head(*this, trip, determinedTrips);
   head.scout();
   Loops(*this).runFirstTrip(trip, head.written());
@@ -316,11 +317,20 @@ void Machine::summariseLoop(const std::function<void()> &trip, bool determinedTr
       dom.onLost(*this, memory.get(o), nullptr);
   };
   const Store::Mark before = memory.mark();
-  if (begins) {
+  if (loop.begins) {
     const llvm::SaveAndRestore path(pathNumber, ++lastPath); // it is run more often than what is around
     wholeTrip();
+    if (inDoubt[0] && !isDead) // of a trip that is made it is not known whether it left
+      dom.beginDoubt(*this, jumps->doubted = loop.loop);
   } else { // No trip at all, or some.
-    fork(wholeTrip, [] {}, {determinedTrips, 0, {}, {}});
+    JoinPoint where{determinedTrips, conditions.lastNumber() + 1, {}, {}};
+    // Whoever asks for what a trip is decided by, or what is decided in it, may know whether there was one.
+    for (const clang::Stmt *s : {static_cast<const clang::Stmt *>(loop.condition), loop.loop})
+      if (s)
+        where.take({false, 0, conditions.asked(s), {}});
+    const std::size_t pathsBefore = leftPaths.size();
+    fork(wholeTrip, [] {}, std::move(where), inDoubt);
+    jumps->leftIn(pathsBefore, nullptr); // on some trip: what was asked on it then is not kept
   }
   if (isDead)
     return;

@@ -25,6 +25,14 @@ class ASTContext;
 
 namespace condlint::cxx {
 
+/// What is known of a loop that is not followed trip by trip.
+struct LoopFacts {
+  const clang::Stmt *loop = nullptr;
+  const clang::Expr *condition = nullptr; ///< that decides whether there is another trip; of a range: the range
+  bool determinedTrips = false;           ///< how many trips it makes is determined
+  bool begins = false;                    ///< it makes one for certain
+};
+
 class Machine : public State {
 public:
   Machine(clang::ASTContext &ast, Domain &domain, DimTable &dims, const Limits &limits = {});
@@ -133,7 +141,8 @@ public:
 
   // --- regions ----------------------------------------------------------------
   /// Runs \p first and \p second from the same state and joins what they leave, which meets as \p where says.
-  void fork(const std::function<void()> &first, const std::function<void()> &second, JoinPoint where = {});
+  void fork(const std::function<void()> &first, const std::function<void()> &second, JoinPoint where = {},
+            std::span<const bool> inDoubt = {});
   // --- where ------------------------------------------------------------------
   /// "ns::Class::method", without template arguments and inline namespaces.
   std::string_view qualifiedName(const clang::NamedDecl &d);
@@ -172,8 +181,8 @@ public:
   Value joinWeakly(const Value &old, const Value &now);
   /// What Clang makes of \p call as a constant, if it is one.
   std::optional<Value> constantOf(const Call &call);
-  /// \p determinedTrips: how many trips it makes is determined. \p begins: it makes one for certain.
-  void summariseLoop(const std::function<void()> &trip, bool determinedTrips = false, bool begins = false);
+  /// Runs a loop of which \p once makes one trip, for any number of them.
+  void summariseLoop(const std::function<void()> &once, const LoopFacts &loop = {});
 
 private:
   // Its parts: each has a file, and a header where several of them use it.

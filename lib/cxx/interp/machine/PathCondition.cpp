@@ -105,7 +105,33 @@ private:
 
 } // namespace
 
+/// Adds to \p all what \p more asks.
+static void addTo(Asked &all, const Asked &more) {
+  all.questions.insert(all.questions.end(), more.questions.begin(), more.questions.end());
+  all.names.insert(all.names.end(), more.names.begin(), more.names.end());
+  for (const Use &use : more.uses)
+    if (std::ranges::find(all.uses, use) == all.uses.end())
+      all.uses.push_back(use);
+  all.isAny = all.isAny || more.isAny;
+}
+
+void JoinPoint::take(const JoinPoint &inner) {
+  constexpr std::size_t most = 64; // of either
+  addTo(asked, inner.asked);
+  sortUnique(asked.questions);
+  sortUnique(asked.names);
+  written.insert(written.end(), inner.written.begin(), inner.written.end());
+  sortUnique(written);
+  if (asked.questions.size() <= most && asked.uses.size() <= most && written.size() <= most)
+    return;
+  asked = {};
+  asked.isAny = true;
+  written.clear();
+}
+
 bool PathCondition::isAskedBy(const JoinPoint &where, const Asked &again) const {
+  if (where.asked.isAny || again.isAny)
+    return true;
   // `n > 3` behind `n > 2` says which path it was, too, and `tooLong` that was made of `n`.
   return haveCommon(again.questions, where.asked.questions) || haveCommon(again.names, where.written) ||
          hangsOn->haveCommonOrigin(where.asked.uses, again.uses);
@@ -133,14 +159,8 @@ const Asked &PathCondition::asked(const clang::Stmt *condition) {
 }
 
 void PathCondition::addAsked(Asked &all, std::size_t from) const {
-  for (std::size_t i = from; i < open.size(); ++i) {
-    const Asked &one = *open[i].asked;
-    all.questions.insert(all.questions.end(), one.questions.begin(), one.questions.end());
-    all.names.insert(all.names.end(), one.names.begin(), one.names.end());
-    for (const Use &use : one.uses)
-      if (std::ranges::find(all.uses, use) == all.uses.end())
-        all.uses.push_back(use);
-  }
+  for (std::size_t i = from; i < open.size(); ++i)
+    addTo(all, *open[i].asked);
   sortUnique(all.questions);
   sortUnique(all.names);
 }

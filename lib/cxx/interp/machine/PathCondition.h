@@ -51,6 +51,8 @@ struct Asked {
   std::vector<std::uint64_t> questions; ///< by their spelling, without `!`, `&&` and `||`
   std::vector<const clang::Decl *> names;
   std::vector<Use> uses; ///< of these names
+  /// It asks for whatever the other one asks for: there are too many of them to keep.
+  bool isAny = false;
 };
 
 /// Where several paths join.
@@ -59,6 +61,8 @@ struct JoinPoint {
   std::uint32_t number = 0;                 ///< of the first condition that chose them; 0: none is known
   Asked asked;                              ///< by the conditions
   std::vector<const clang::Decl *> written; ///< on the paths
+  /// What met at \p inner is one of what meets here: who knows the way there may know which of these it is, too.
+  void take(const JoinPoint &inner);
 };
 
 /// The conditions that decide what runs now.

@@ -203,7 +203,7 @@ void Machine::RangeLoop::runEach(std::size_t count) {
 }
 
 void Machine::RangeLoop::anyTrip() {
-  const std::size_t decided = m.conditions.size(), doubts = m.dom.doubts();
+  const std::size_t decided = m.conditions.size();
   const Value count = m.sizeOf(whole);
   const std::shared_ptr<const Test> test =
       count.number() ? m.dom.comparison(m, clang::BO_GT, *count.number(), Number::ofInteger(0)) : nullptr;
@@ -212,7 +212,6 @@ void Machine::RangeLoop::anyTrip() {
   m.conditions.add(&init, test.get());
   trip(-1);
   m.conditions.resize(decided);
-  m.dom.endDoubts(doubts);
 }
 
 void Machine::RangeLoop::runAny() {
@@ -220,7 +219,7 @@ void Machine::RangeLoop::runAny() {
   const auto some = assumed.begin();
   if (!some) {
     const bool begins = items && !items->empty();
-    return m.summariseLoop([&] { anyTrip(); }, m.isDetermined(whole), begins);
+    return m.summariseLoop([&] { anyTrip(); }, {&loop, &init, m.isDetermined(whole), begins});
   }
   const List *open = whole.list() && whole.list()->open ? whole.list() : nullptr;
   const std::size_t most = open ? std::min<std::size_t>(open->items.size(), *some) : *some;

@@ -73,6 +73,8 @@ public:
   unsigned region() const { return regionDepth; }
   /// Where what is being joined meets.
   const JoinPoint &joinPoint() const { return met; }
+  /// The path that leads to the first of the two that are being joined, or to the second, may never be taken.
+  bool joinsInDoubt(bool second) const { return metInDoubt[second ? 1 : 0]; }
   /// The conditions that decide what runs now.
   const PathCondition &pathCondition() const { return conditions; }
   Store &store() { return memory; }
@@ -202,6 +204,7 @@ protected:
   std::vector<LeftPath> leftPaths; ///< in the order in which they were left
   std::size_t openForks = 0;       ///< places met where what is not determined says which path is taken
   JoinPoint met;                   ///< where the paths that are joined meet
+  bool metInDoubt[2] = {false, false};
   PathCondition conditions;
   WritersElsewhere writersElsewhere;
   std::size_t damaged = 0;

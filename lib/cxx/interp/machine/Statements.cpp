@@ -178,6 +178,19 @@ void Machine::Statements::run(const clang::Stmt *s) {
     // Where it goes is not followed: nothing is claimed of what comes after.
     m.exhausted = true;
     break;
+  case clang::Stmt::CoreturnStmtClass: {
+    if (const clang::Expr *e = llvm::cast<clang::CoreturnStmt>(s)->getOperand())
+      discard(*e);
+    if (m.isDead || m.jumps->bodies.empty())
+      break;
+    // What its caller gets is the promise's affair.
+    Body &body = *m.jumps->bodies.back();
+    const Value v = m.unknown(m.stack.back()->function->getReturnType(), "what a coroutine returns");
+    if (body.onReturn && *body.onReturn)
+      (*body.onReturn)(v, nullptr);
+    m.jumps->jump(&body.returns, v);
+    break;
+  }
   case clang::Stmt::CoroutineBodyStmtClass: // of a root: what calls one does not see into it
     run(llvm::cast<clang::CoroutineBodyStmt>(s)->getBody());
     break;
@@ -342,6 +355,7 @@ void Machine::Statements::follow(const Followed &what, const std::function<void(
   const auto &[condition, asked, test, at] = what;
   const std::size_t outer = m.conditions.size(), leftBefore = m.leftPaths.size();
   bool isLeft[2] = {false, false}, isUnsure[2] = {false, false}, endsInDoubt[2] = {false, false};
+  bool inDoubt[2] = {false, false};
   const std::size_t doubts = m.dom.doubts();
   const auto go = [&](bool truth) {
     const std::size_t within = m.dom.doubts(), arm = truth ? 0 : 1;
@@ -356,6 +370,7 @@ void Machine::Statements::follow(const Followed &what, const std::function<void(
     m.conditions.resize(outer);
     m.jumps->leftUnder(leftPaths, asked, test, truth);
     endsInDoubt[arm] = m.dom.doubts() > inner;
+    inDoubt[arm] = m.dom.doubts() > within;
     m.dom.endDoubts(within);
     isLeft[arm] = m.isDead;
   };
@@ -366,8 +381,8 @@ void Machine::Statements::follow(const Followed &what, const std::function<void(
     isUnsure[truth ? 0 : 1] = !isDoubt && m.conditions.isUnsure(m.dom, asked, test.get(), truth);
   if (isDoubt)
     m.dom.beginDoubt(m, m.jumps->doubted = at);
-  m.fork([&] { go(true); }, [&] { go(false); },
-         {isDoubt, m.conditions.lastNumber() + 1, m.conditions.asked(asked), {}});
+  m.fork([&] { go(true); }, [&] { go(false); }, {isDoubt, m.conditions.lastNumber() + 1, m.conditions.asked(asked), {}},
+         inDoubt);
   if (!m.isDead)
     m.raised = nullptr;
   if (isLeft[0] != isLeft[1])
@@ -447,7 +462,8 @@ void Machine::Jumps::jump(Jump *to, Value v, ObjectId returned) {
     to->isCertain = to->isCertain || m.dom.doubts() <= to->doubts;
     if (to->path != m.pathNumber)
       left.push_back(to);
-    to->exits.push_back({m.memory.changes(to->mark), std::move(v)});
+    settle(to->mark, to->conditions);
+    to->exits.push_back({m.memory.changes(to->mark), std::move(v), m.dom.doubts() > to->doubts});
   } else {
     m.exhausted = true;
   }
@@ -499,6 +515,15 @@ void Machine::Jumps::assumeNotLeft(std::size_t from, std::size_t least) {
   }
 }
 
+void Machine::Jumps::settle(Store::Mark mark, std::size_t decided) {
+  if (m.isDead || m.conditions.size() <= decided)
+    return;
+  for (const auto &[object, value] : m.memory.changes(mark))
+    if (value.token())
+      if (Value known = m.dom.onThisWay(m, value); !known.same(value))
+        m.memory.set(object, std::move(known));
+}
+
 void Machine::Jumps::noteAsked(Jump &to) { m.conditions.addAsked(to.asked, to.conditions); }
 
 void Machine::Jumps::land(Jump &from, Value *result) {
@@ -510,6 +535,7 @@ void Machine::Jumps::land(Jump &from, Value *result) {
                            [&](const LeftPath &l) { return l.to == &from; }),
             all.end());
   m.pathNumber = from.path;
+  const bool isInDoubt = m.dom.doubts() > from.doubts;
   // Where some left for further out, it is as certain that one comes here as it is that the others do not.
   const bool isCertain = from.isCertain || (!m.isDead && m.dom.doubts() <= from.doubts) ||
                          (left.size() <= from.leaving && m.failures == from.failures);
@@ -519,7 +545,8 @@ void Machine::Jumps::land(Jump &from, Value *result) {
   setExitsApart(from.leaving);
   if (!m.isDead) {
     noteAsked(from);
-    from.exits.push_back({m.memory.changes(from.mark), Void{}});
+    settle(from.mark, from.conditions);
+    from.exits.push_back({m.memory.changes(from.mark), Void{}, isInDoubt});
   }
   if (from.exits.empty()) {
     m.isDead = true;
@@ -535,16 +562,20 @@ void Machine::Jumps::land(Jump &from, Value *result) {
     return;
   }
   std::vector<const Delta *> deltas;
-  for (const Exit &e : from.exits)
+  llvm::SmallVector<bool> inDoubt;
+  for (const Exit &e : from.exits) {
     deltas.push_back(&e.delta);
+    inDoubt.push_back(e.isInDoubt);
+  }
   // The paths here were chosen by what is determined where nothing else was asked on the path.
   const llvm::SaveAndRestore where(
       m.met, JoinPoint{m.openForks == from.openForks, from.condition + 1, std::move(from.asked), {}});
-  Joins(m).mergeDeltas(deltas, m.met);
+  Joins(m).mergeDeltas(deltas, m.met, inDoubt);
   if (result) {
-    *result = from.exits.front().value;
-    for (std::size_t i = 1; i < from.exits.size(); ++i)
-      *result = m.join(*result, from.exits[i].value);
+    Joins::OneByOne joined(m);
+    for (const Exit &e : from.exits)
+      joined.add(e.value, e.isInDoubt);
+    *result = joined.all();
   }
 }
 
@@ -610,10 +641,12 @@ void Machine::Statements::runTry(const clang::CXXTryStmt &s) {
   const std::size_t leftBefore = m.leftPaths.size(), conditionsBefore = m.conditions.size();
   // What is asked in the block says which way it was left.
   JoinPoint where{false, m.conditions.lastNumber() + 1, m.conditions.asked(&s), {}};
+  bool inDoubt[2] = {false, false};
   m.fork(
       [&] {
         const TraceScope scope(m.memory, written);
         run(s.getTryBlock());
+        inDoubt[0] = m.conditions.size() > conditionsBefore; // what it asked before it was left is forgotten
         m.conditions.resize(conditionsBefore); // behind it that is no longer so: what was thrown is caught
         // What was thrown may be caught, and gone on from.
         m.leftPaths.erase(std::remove_if(m.leftPaths.begin() + static_cast<std::ptrdiff_t>(leftBefore),
@@ -625,7 +658,7 @@ void Machine::Statements::runTry(const clang::CXXTryStmt &s) {
         if (s.getNumHandlers() != 0 && s.getNumHandlers() <= 16)
           handlers(0);
       },
-      std::move(where));
+      std::move(where), inDoubt);
   m.jumps->leftIn(leftBefore, &s);
   m.jumps->assumeNotLeft(leftBefore);
 }

@@ -14,6 +14,15 @@
 
 namespace condlint::cxx {
 
+/// A reference or pointer of type \p t leads to what is constant.
+static bool isConstTarget(clang::QualType t) {
+  // A reference to a pointer that does not change leads where the pointer does.
+  if (!t.isNull() && t->isReferenceType() && !t.getNonReferenceType()->isPointerType())
+    return t.getNonReferenceType().isConstQualified();
+  const clang::QualType p = t.isNull() ? t : t.getNonReferenceType()->getPointeeType();
+  return !p.isNull() && p.isConstQualified();
+}
+
 void Machine::Unseen::forget(const Pointer &p, ReasonId why, unsigned depth) {
   for (const Place &place : p.places) {
     if (!place.object || m.objects[place.object.index()].storage == Storage::External)
@@ -24,6 +33,16 @@ void Machine::Unseen::forget(const Pointer &p, ReasonId why, unsigned depth) {
     if (!m.memory.get(place.object).isAbsent())
       m.memory.set(place.object, Places(m).with(m.memory.get(place.object), place.path, m.havoc(before, why), type));
     forget(before, why, depth + 1); // what leads back to it finds nothing any more
+  }
+}
+
+void Machine::Unseen::forgetBehind(const Pointer &p, ReasonId why, unsigned depth) {
+  for (Place place : p.places) {
+    if (!place.object || m.objects[place.object.index()].storage == Storage::External)
+      continue;
+    if (!place.path.empty() && !place.path.back().field) // an iterator may stand behind the last element
+      place.path.pop_back();
+    forget(m.peek(place), why, depth + 1);
   }
 }
 
@@ -62,7 +81,10 @@ void Machine::Unseen::forget(const Value &v, ReasonId why, unsigned depth) {
     inner(m.standard->insertsInto(v));
   } else if (const Record *r = v.record()) {
     for (const auto &[field, value] : r->fields)
-      inner(value);
+      if (const Pointer *to = value.pointer(); to && isConstTarget(field->getType()))
+        forgetBehind(*to, why, depth + 1);
+      else
+        inner(value);
   } else if (const List *l = v.list()) {
     std::ranges::for_each(l->items, inner);
     inner(l->every);
@@ -78,13 +100,6 @@ void Machine::Unseen::forget(const Value &v, ReasonId why, unsigned depth) {
 }
 
 void Machine::escape(Call &call, ReasonId why) {
-  const auto isConstTarget = [](clang::QualType t) {
-    // A reference to a pointer that does not change leads where the pointer does.
-    if (!t.isNull() && t->isReferenceType() && !t.getNonReferenceType()->isPointerType())
-      return t.getNonReferenceType().isConstQualified();
-    const clang::QualType p = t.isNull() ? t : t.getNonReferenceType()->getPointeeType();
-    return !p.isNull() && p.isConstQualified();
-  };
   // The iterators of vectors are made of pointers.
   const auto pointerIn = [&](clang::QualType t) {
     const clang::QualType first = classOf(t) ? typeArgument(t, 0) : clang::QualType();
@@ -101,11 +116,15 @@ void Machine::escape(Call &call, ReasonId why) {
     }
     const Value v = peek(a);
     if (v.pointer() && (isConstTarget(a.type) || isConstTarget(pointerIn(a.type))))
-      continue;
-    Unseen(*this).forget(v, why);
+      Unseen(*this).forgetBehind(*v.pointer(), why);
+    else
+      Unseen(*this).forget(v, why);
   }
   const auto *method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(call.callee);
-  if (call.self && call.self->place && method && !method->isConst())
+  // A `const` method leaves its object as it is, and not what that leads to.
+  if (call.self && call.self->place && method && method->isConst())
+    Unseen(*this).forgetBehind(*call.self->place, why);
+  else if (call.self && call.self->place && method)
     Unseen(*this).forget(*call.self->place, why);
 }
 

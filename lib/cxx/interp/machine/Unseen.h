@@ -22,6 +22,8 @@ public:
   /// It may have changed all that \p p, or what it holds, leads to. \p depth: how many others that lies behind.
   void forget(const Pointer &p, ReasonId why, unsigned depth = 0);
   void forget(const Value &v, ReasonId why, unsigned depth = 0);
+  /// The same, but for what \p p leads to itself: that is constant.
+  void forgetBehind(const Pointer &p, ReasonId why, unsigned depth = 0);
   /// Code that is not seen may have set the numbers that it can name.
   void forgetGlobals(std::string_view why);
   /// It may have changed all that it can get at without being given it: globals, what a pointer from outside leads to,
