@@ -21,6 +21,9 @@ foreach(library IN LISTS libraries)
   endif()
   install(PROGRAMS $<TARGET_FILE:${library}> DESTINATION ${folder} RENAME ${name} COMPONENT python)
 endforeach()
+# For compilers (condlint.get_include); condlint itself holds them.
+install(FILES ${PROJECT_SOURCE_DIR}/include/condlint/cond.h ${PROJECT_SOURCE_DIR}/include/condlint/annotations.h
+  DESTINATION ${folder}/include/condlint COMPONENT python)
 if(CONDLINT_WITH_CXX AND CONDLINT_PORTABLE)
   install(DIRECTORY ${LLVM_LIBRARY_DIR}/clang/${LLVM_VERSION_MAJOR}/include
     DESTINATION ${folder}/clang/${LLVM_VERSION_MAJOR} COMPONENT python

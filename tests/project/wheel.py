@@ -109,6 +109,10 @@ def package():
     expect(took <= 0.02, f"import condlint takes {took * 1e3:.1f} ms")
     module = subprocess.run([sys.executable, "-m", "condlint", "--version"], capture_output=True, text=True, check=False)
     expect(module.stdout.startswith(f"condlint {VERSION}\n"), f"python -m condlint: {module.stdout} {module.stderr}")
+    include = subprocess.run([sys.executable, "-c", "import condlint; print(condlint.get_include())"], capture_output=True, text=True,
+                             check=False)
+    held = sorted(os.listdir(os.path.join(include.stdout.strip(), "condlint"))) if include.returncode == 0 else include.stderr
+    expect(held == ["annotations.h", "cond.h"] and "_lib" in include.stdout, f"get_include: {include.stdout} {held}")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """The interface: reports, models in memory, errors, the command line."""
 
 import json
+import os
 import subprocess
 import sys
 import threading
@@ -267,3 +268,8 @@ def test_pytest_plugin(pytester, monkeypatch):
     result.assert_outcomes(failed=2)
     result.stdout.fnmatch_lines(["*output-dtype*"])
     result.stdout.no_fnmatch_line("*Traceback*")
+
+
+def test_headers_are_told():
+    held = os.listdir(os.path.join(condlint.get_include(), "condlint"))
+    assert {"cond.h", "annotations.h"} <= set(held)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ._check import check, dump, explain, rules, run, targets, version
     from ._errors import CondlintError, EngineError, FindingsError, InputError, MissingPackageError
     from ._explain_export import explain_export
+    from ._headers import get_include
     from ._report import Conditional, Finding, Fix, Input, Location, Related, Report, Summary
 
 __all__ = [
@@ -37,6 +38,7 @@ __all__ = [
     "dump",
     "explain",
     "explain_export",
+    "get_include",
     "rules",
     "run",
     "targets",
@@ -50,6 +52,7 @@ _PLACES = {
         ("Conditional", "Finding", "Fix", "Input", "Location", "Related", "Report", "Summary"), "_report"
     ),
     "explain_export": "_explain_export",
+    "get_include": "_headers",
 }
 _MODULES = ("torch", "onnx", "pytest_plugin")
 
