@@ -120,8 +120,8 @@ void checkExecuTorch(RuleContext &ctx) {
           return ctx.unknown(
               fmt::format("whether {} lowers {} was not measured", ctx.target.str(), m.operatorName(op)));
         if (kernel == Tri::Unknown)
-          return ctx.unknown(fmt::format("{} has portable kernels for some arguments of {} alone", ctx.target.str(),
-                                         m.operatorName(op)));
+          return ctx.unknown(fmt::format("{} takes {} with some arguments, or in one way of lowering, alone",
+                                         ctx.target.str(), m.operatorName(op)));
         const std::string_view instead = insteadForExecuTorch(m, op);
         if (lowered == Tri::No)
           return reportHeld(ctx, branch, n, fmt::format("which {} does not lower", ctx.target.str()), instead);

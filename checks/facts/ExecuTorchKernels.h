@@ -14,7 +14,8 @@
 namespace condlint {
 
 /// Whether ExecuTorch has a portable kernel for an operator of ATen, or decomposes it into such (ET3), measured
-/// with 1.0 to 1.5: unknown where it hangs on the arguments, and yes of what was not measured.
+/// with 1.0 to 1.5: unknown where it hangs on the arguments or on the way of lowering, and yes of what was not
+/// measured.
 Tri hasPortableKernel(const Model &m, OperatorId o, Version version);
 
 /// Whether an operator has a kernel whose result, of a size that follows from data, found no place wherever it ran.
