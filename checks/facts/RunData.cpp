@@ -35,9 +35,12 @@ constexpr std::array<std::string_view, 13> ofTypes = {
     "type_query",
 };
 
-bool looksAtType(const Model &m, NodeId n) {
-  const OpDef *definition = m[m[n].op].definition;
-  return definition && std::ranges::binary_search(ofTypes, definition->name);
+std::vector<bool> operatorsOfTypes(const Model &m) {
+  std::vector<bool> out(m.operatorCount());
+  for (std::uint32_t o = 0; o < out.size(); ++o)
+    if (const OpDef *definition = m[OperatorId(o)].definition)
+      out[o] = std::ranges::binary_search(ofTypes, definition->name);
+  return out;
 }
 
 /// What an operator that looks at the type of \p v sees is the same for all elements of one shape.
@@ -89,6 +92,7 @@ bool RunData::decides(ValueId v) {
 
 std::vector<bool> RunData::find() {
   std::vector<bool> values(m.valueCount());
+  looksAtType = operatorsOfTypes(m);
   for (unsigned pass = 0; extend(values) && pass < mostPasses;)
     ++pass;
   return values;
@@ -124,22 +128,29 @@ bool RunData::extendParameters(GraphId g, std::vector<bool> &values) {
 bool RunData::extendResults(NodeId n, std::vector<bool> &values) {
   const auto operands = m.operands(n);
   const auto isData = [&](ValueId v) { return v && values[v.index()]; };
-  const NodeEffects effects = effectsOf(m, n);
+  const auto regions = m.regions(n);
+  const GraphId copy = m[n].callee;
+  bool all = std::ranges::any_of(operands, isData);
+  if (all && looksAtType[m[n].op.index()] && operands[0])
+    all = isData(operands[0]) && !hasSizesOfInputs(m, operands[0]);
+  // Most have one result, and it was found before; in ONNX nothing is written besides.
+  const bool isOnnx = m[m[n].op].dialect == Dialect::Onnx;
+  if (all && isOnnx && m.resultCount(n) == 1 && isData(m.result(n, 0)))
+    return false;
   bool more = false;
   const auto add = [&](ValueId v) {
     more = more || (v && !values[v.index()]);
     if (v)
       values[v.index()] = true;
   };
-  const bool ofType = looksAtType(m, n) && !operands.empty() && operands[0];
-  const bool all = effects.random || (ofType ? isData(operands[0]) && !hasSizesOfInputs(m, operands[0])
-                                             : std::ranges::any_of(operands, isData));
-  if (all)
-    for (const std::uint32_t written : effects.writes)
-      if (written < operands.size())
-        add(operands[written]);
-  const auto regions = m.regions(n);
-  const GraphId copy = m[n].callee;
+  if (!isOnnx || !all) {
+    const NodeEffects effects = effectsOf(m, n);
+    all = all || effects.random;
+    if (all)
+      for (const std::uint32_t written : effects.writes)
+        if (written < operands.size())
+          add(operands[written]);
+  }
   for (std::size_t i = 0; i < m.resultCount(n); ++i) {
     const auto yields = [&](GraphId g) { return g && i < m.results(g).size() && isData(m.results(g)[i]); };
     if (all || std::ranges::any_of(regions, yields) || yields(copy))

@@ -28,6 +28,7 @@ private:
   const Model &m;
   ConstantValues &constants;
   std::optional<std::vector<bool>> found; ///< by value
+  std::vector<bool> looksAtType;          ///< by operator: at that of its first operand, not at its elements
 
   std::vector<bool> find();
   /// One pass over the model; whether it found more.
