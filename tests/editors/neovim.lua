@@ -73,6 +73,14 @@ if env('CLANGD') ~= '' then
     end,
   })
 end
+-- What `:checkhealth condlint` says, in a buffer of its own, of which nothing is left.
+vim.cmd('checkhealth condlint')
+local health = table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), '\n')
+if health:find('Failed to run') or not health:find('condlint %d') then
+  fail('checkhealth: ' .. health)
+end
+io.stdout:write('seen: checkhealth\n')
+vim.cmd('bwipeout!')
 vim.cmd('edit ' .. env('SOURCE'))
 await('the server', function()
   return client('condlint') ~= nil

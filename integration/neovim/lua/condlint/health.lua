@@ -5,11 +5,11 @@
 local M = {}
 
 function M.check()
-  local health = vim.health
-  local start = health.start or health.report_start or require('health').report_start
-  local ok = health.ok or health.report_ok or require('health').report_ok
-  local warn = health.warn or health.report_warn or require('health').report_warn
-  local bad = health.error or health.report_error or require('health').report_error
+  local health = vim.health or require('health') -- the latter before 0.8
+  local start = health.start or health.report_start -- the latter before 0.10
+  local ok = health.ok or health.report_ok
+  local warn = health.warn or health.report_warn
+  local bad = health.error or health.report_error
 
   start('condlint')
   local program = require('condlint').config.cmd[1]
