@@ -49,7 +49,13 @@ ConditionalDetails::Output outputOf(const RuleContext &ctx, GraphId branch, Valu
   ConditionalDetails::Output out;
   if (!v)
     return out;
-  out.type = spellType(m, ctx.typeOf(v));
+  const Type &type = ctx.typeOf(v);
+  out.type = spellType(m, type);
+  const auto isNamed = [&](Dim d) { return d.known() && !m.dims.mentions(d, SymbolOrigin::Anonymous); };
+  if (type.isTensor() && type.hasStrides && std::ranges::all_of(type.strides, isNamed))
+    out.type += " strides " + spellDims(m.dims, type.strides);
+  if (type.isTensor() && type.device)
+    out.type += " on " + spellDevice(m, type);
   out.storage = storageOf(ctx, branch, v);
   out.graphPath = pathOf(m, v);
   const ValueId plain = withoutAssumptions(m, v);
