@@ -169,9 +169,7 @@ class Models(Case):
         self.assertEqual(self.rules(c.published[uri]["diagnostics"]), self.checked(path))
         c.stop()
 
-    def test_findings_at_the_lines_that_it_was_exported_from(self):
-        # As if it had been exported from a script in this folder.
-        own = self.write("net.py", "\n" * 200)
+    def exported_from(self, own):
         path = self.folder / "m.pt2"
         with zipfile.ZipFile(self.MODEL) as old, zipfile.ZipFile(path, "w") as new:
             for name in old.namelist():
@@ -179,6 +177,12 @@ class Models(Case):
                 if name.endswith(".json"):
                     data = re.sub(rb'File \\"[^"]+\\"', b'File \\"' + str(own).encode() + b'\\"', data)
                 new.writestr(name, data)
+        return path
+
+    def test_findings_at_the_lines_that_it_was_exported_from(self):
+        # As if it had been exported from a script in this folder.
+        own = self.write("net.py", "\n" * 200)
+        path = self.exported_from(own)
         c = self.serve()
         uri = c.open(path, "")
         self.assertEqual(self.rules(c.diagnostics(uri)), [])
@@ -202,12 +206,92 @@ class Models(Case):
         page = c.request(
             "workspace/executeCommand", {"command": "condlint.runBoth", "arguments": [model.as_uri()]}
         )
-        self.assertIn("both branches of", page["markdown"])
+        self.assertIn("both branches of 1 conditional were run", page["markdown"])
+        self.assertRegex(page["markdown"], r"when executed.*: \[4\] against \[1, 4\]")
+        page = c.request(
+            "workspace/executeCommand",
+            {"command": "condlint.runBoth", "arguments": [(ROOT / "examples" / "nested.onnx").as_uri()]},
+        )
+        self.assertIn("both branches of 2 conditionals were run: 0 findings", page["markdown"])
         with self.assertRaises(lsp.Failure):
             c.request(
                 "workspace/executeCommand",
                 {"command": "condlint.runBoth", "arguments": [(self.folder / "none.onnx").as_uri()]},
             )
+        c.stop()
+
+    def test_messages_are_plain_text(self):
+        c = self.serve()
+        model = ROOT / "examples" / "squeeze.onnx"
+        c.request("workspace/executeCommand", {"command": "condlint.runBoth", "arguments": [model.as_uri()]})
+        told = [n["params"]["message"] for n in c.notifications if n["method"] == "window/showMessage"][-1]
+        self.assertIn("- warning output-rank: the branches return different ranks", told)
+        self.assertIn("when executed", told)
+        for mark in ("**", "](", "`"):
+            self.assertNotIn(mark, told)
+        c.stop()
+
+    def test_actions_wherever_one_is_in_a_model(self):
+        c = self.serve()
+        for name, rules in (
+            ("squeeze.onnx", {"output-rank", "branch-empty"}),
+            ("returned_operand.pt2", {"output-alias"}),
+            ("nested.onnx", set()),
+            ("early_exit.pt2", set()),
+        ):
+            with self.subTest(name):
+                uri = c.open(ROOT / "examples" / name, "")
+                conditionals = {s["name"] for s in c.at(uri, "textDocument/documentSymbol")}
+                self.assertTrue(conditionals)
+                for line in (0, 7):
+                    place = {"line": line, "character": 0}
+                    actions = c.at(uri, "textDocument/codeAction", range={"start": place, "end": place},
+                                   context={"diagnostics": []})
+                    commands = [(a["command"]["command"], a["command"]["arguments"]) for a in actions]
+                    self.assertIn(("condlint.runBoth", [uri]), commands)
+                    self.assertEqual({a[1] for k, a in commands if k == "condlint.showBoth"}, conditionals)
+                    self.assertLessEqual(rules, {a[0] for k, a in commands if k == "condlint.explain"})
+        c.stop()
+
+    def test_the_script_that_a_model_was_exported_from(self):
+        own = self.write("net.py", "\n" * 1000)
+        path = self.exported_from(own)
+        c = self.serve()
+        place = {"start": {"line": 0, "character": 0}, "end": {"line": 0, "character": 0}}
+        ask = lambda where: c.at(own.as_uri(), "textDocument/codeAction", range=where, context={"diagnostics": []})
+        self.assertEqual(ask(place), [])
+        self.assertIsNone(c.at(own.as_uri(), "textDocument/hover", 0, 0))
+        uri = c.open(path, "")
+        c.diagnostics(uri)
+        c.until(lambda: own.as_uri() in c.published)
+        found = c.published[own.as_uri()]["diagnostics"][0]
+        actions = ask(found["range"])
+        self.assertEqual(
+            {a["command"]["command"] for a in actions}, {"condlint.explain", "condlint.runBoth", "condlint.showBoth"}
+        )
+        for a in actions:
+            if a["command"]["command"] != "condlint.explain":
+                self.assertEqual(a["command"]["arguments"][0], uri)
+        self.assertEqual(ask(place), [])
+        hover = c.at(own.as_uri(), "textDocument/hover", found["range"]["start"]["line"], 0)
+        self.assertRegex(hover["contents"]["value"], r"`float32\[3, 4\] strides \[4, 1\] on cpu` of `aten.cos.default`")
+        symbol = c.request("workspace/symbol", {"query": ""})[0]
+        self.assertEqual(symbol["location"]["uri"], own.as_uri())
+        # Where the script is not, the model itself is shown.
+        own.unlink()
+        symbol = c.request("workspace/symbol", {"query": ""})[0]
+        self.assertEqual(symbol["location"], {"uri": uri, "range": place})
+        c.stop()
+
+    def test_workspace_symbols(self):
+        c = self.serve()
+        models = [ROOT / "examples" / n for n in ("early_exit.pt2", "nested.onnx", "squeeze.onnx", "lengths.onnx")]
+        for m in models:
+            c.diagnostics(c.open(m, ""))
+        found = [s["location"] for s in c.request("workspace/symbol", {"query": ""})]
+        self.assertEqual(len(found), 5)
+        self.assertEqual({l["uri"] for l in found}, {m.as_uri() for m in models})
+        self.assertEqual({l["range"]["start"]["line"] for l in found}, {0})
         c.stop()
 
     def test_a_wrong_configuration_is_told_once(self):
@@ -396,6 +480,61 @@ class Sources(Case):
         self.assertEqual(c.at(uri, "textDocument/codeLens"), [])
         c.stop()
 
+    def test_hover_at_the_whole_callee_and_at_the_heads_of_branches(self):
+        path = self.write("a.cpp", HEAD + ALIAS)
+        c = self.serve()
+        uri = c.open(path)
+        text = path.read_text().splitlines()
+        for line, part, is_there in (
+            (6, "return", False),
+            (6, "condlint::", True),
+            (6, "cond(", True),
+            (7, "p,", False),
+            (7, "[](", True),
+            (7, "Tensor &a", True),
+            (7, "return a", False),
+            (8, "[](", True),
+            (8, "{x}", False),
+        ):
+            with self.subTest(line=line, part=part):
+                at = text[line].index(part) + 1
+                hover = c.at(uri, "textDocument/hover", line, at)
+                self.assertEqual(hover is not None, is_there)
+                if hover:
+                    self.assertIn("f/cond@7:20", hover["contents"]["value"])
+                    start, end = hover["range"]["start"], hover["range"]["end"]
+                    self.assertEqual((start["line"], end["line"]), (line, line))
+                    self.assertTrue(start["character"] <= at <= end["character"])
+        finding = [d for d in c.diagnostics(uri) if d["code"] == "output-alias"][0]
+        self.assertEqual(finding["range"]["start"]["line"], 7)
+        actions = c.at(uri, "textDocument/codeAction", range=finding["range"], context={"diagnostics": []})
+        self.assertIn("Show both branches of f/cond@7:20", [a["title"] for a in actions])
+        c.stop()
+
+    def test_a_network(self):
+        shutil.copy(ROOT / "examples" / "builder.cpp", self.folder / "a.cpp")
+        command = f"clang++ -std=c++17 -isystem {ROOT}/tests/mocks/tensorrt -c a.cpp"
+        self.write("compile_commands.json",
+                   json.dumps([{"directory": str(self.folder), "file": "a.cpp", "command": command}]))
+        c = self.serve()
+        uri = c.open(self.folder / "a.cpp")
+        lines = lambda l, ch: [p["range"]["start"]["line"] for p in c.at(uri, "textDocument/implementation", l, ch)]
+        self.assertEqual(lines(8, 36), [13, 16])  # addIfConditional
+        self.assertEqual(lines(18, 30), [13, 16])  # addOutput
+        self.assertEqual(lines(13, 30), [16])
+        self.assertEqual(lines(16, 30), [13])
+        self.assertEqual(lines(6, 30), [])  # addInput of the network
+        place = {"line": 8, "character": 36}
+        other = c.request(
+            "workspace/executeCommand", {"command": "condlint.otherBranch", "arguments": [uri, place]}
+        )
+        self.assertEqual(len(other), 2)
+        folds = c.at(uri, "textDocument/foldingRange")
+        self.assertIn({"startLine": 8, "endLine": 18}, folds)
+        symbol = c.at(uri, "textDocument/documentSymbol")[0]
+        self.assertEqual([s["range"]["start"]["line"] for s in symbol["children"]], [13, 16])
+        c.stop()
+
     def test_templates_that_bodies_use(self):
         once = ALIAS.replace("Tensor f(", "template <class T> Tensor once(").replace("const Tensor &x", "const T &x")
         text = HEAD + once + "\n".join([
@@ -573,8 +712,16 @@ class Sources(Case):
             self.assertNotIn(key, d)
         self.assertEqual(c.requests, [])
         actions = c.at(uri, "textDocument/codeAction", range=d["range"], context={"diagnostics": [d]})
-        self.assertEqual({a["command"] for a in actions}, {"condlint.explain"})
+        self.assertEqual({a["command"] for a in actions}, {"condlint.explain", "condlint.showBoth"})
         self.assertIn("location", c.at(uri, "textDocument/documentSymbol")[0])
+        c.stop()
+        c = self.serve(capabilities={"textDocument": {"hover": {"contentFormat": ["plaintext"]}}})
+        hover = c.at(c.open(path), "textDocument/hover", 6, 20)["contents"]
+        self.assertEqual(hover["kind"], "plaintext")
+        self.assertIn("conditional f/cond@7:20 for ", hover["value"])
+        self.assertIn("0\tfloat32[N, 8]; its storage is", hover["value"])
+        for mark in ("**", "](", "`", "|---"):
+            self.assertNotIn(mark, hover["value"])
         c.stop()
 
 

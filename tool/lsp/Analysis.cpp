@@ -148,6 +148,8 @@ public:
     out.reason = textAt(json, "reason");
     out.notes = textsAt(json, "notes");
     out.targets = textsAt(json, "targets");
+    if (const auto count = json.find("conditionals"); count != json.end() && count->is_number_unsigned())
+      out.conditionals = count->get<std::size_t>();
     out.root = textAt(json, "root");
     out.sources = textsAt(json, "sources");
     for (const Json &f : json.at("findings"))
@@ -328,6 +330,7 @@ Json check(CheckArguments arguments, const Job &job, std::shared_ptr<const CxxRe
   arguments.jobs = 1;
   arguments.details = true;
   arguments.keepsHeaders = true;
+  arguments.leavesOutProved = false; // what is proved is shown as well
   OpenFiles open(job.unsaved, job.path);
   if (!job.unsaved.empty() || rereading)
     arguments.unsaved = open.shared();

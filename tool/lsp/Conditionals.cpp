@@ -68,6 +68,83 @@ std::string spellBranch(const ConditionalSummary &c, std::size_t branch) {
   return branch < c.branches.size() ? spell(c, c.branches[branch]) : "?";
 }
 
+namespace {
+
+void addPlace(const SourceLocation &place, std::vector<SourceLocation> &out) {
+  if (place.valid() && std::ranges::find(out, place) == out.end())
+    out.push_back(place);
+}
+
+/// The code that \p branch was written as; invalid for one of a network.
+SourceLocation codeOf(const ConditionalSummary &c, std::size_t branch) {
+  return c.details && branch < c.details->branches.size() ? c.details->branches[branch].location : SourceLocation();
+}
+
+std::pair<std::uint32_t, std::uint32_t> endOf(const SourceLocation &l) {
+  return l.endLine != 0 ? std::pair(l.endLine, l.endColumn) : std::pair(l.line, l.column);
+}
+
+/// All of \p places that are in the file of the first.
+SourceLocation spanOf(const std::vector<SourceLocation> &places) {
+  SourceLocation out;
+  for (const SourceLocation &l : places) {
+    if (!out.valid()) {
+      out = l;
+      std::tie(out.endLine, out.endColumn) = endOf(l);
+    }
+    if (l.path != out.path)
+      continue;
+    if (std::tie(l.line, l.column) < std::tie(out.line, out.column))
+      std::tie(out.line, out.column) = std::tie(l.line, l.column);
+    std::tie(out.endLine, out.endColumn) = std::max(std::pair(out.endLine, out.endColumn), endOf(l));
+  }
+  return out;
+}
+
+} // namespace
+
+std::vector<SourceLocation> placesOf(const ConditionalSummary &c, std::size_t branch) {
+  std::vector<SourceLocation> out;
+  addPlace(codeOf(c, branch), out);
+  if (!out.empty() || branch >= c.branches.size())
+    return out;
+  for (const ConditionalSummary::Layer &l : c.layers)
+    if (l.branch == c.branches[branch].name)
+      addPlace(l.location, out);
+  return out;
+}
+
+std::vector<SourceLocation> targetsOf(const ConditionalSummary &c, std::size_t branch) {
+  std::vector<SourceLocation> out;
+  addPlace(codeOf(c, branch), out);
+  if (!out.empty())
+    return out;
+  if (c.details && branch < c.details->branches.size())
+    for (const ConditionalDetails::Output &o : c.details->branches[branch].outputs)
+      addPlace(o.made, out);
+  return out.empty() ? placesOf(c, branch) : out;
+}
+
+SourceLocation extentOf(const ConditionalSummary &c) {
+  if (c.boundary.empty() || !c.location.valid())
+    return c.location;
+  std::vector<SourceLocation> all{c.location};
+  all.insert(all.end(), c.boundary.begin(), c.boundary.end());
+  for (const std::size_t branch : {std::size_t{0}, std::size_t{1}})
+    for (const SourceLocation &l : placesOf(c, branch))
+      all.push_back(l);
+  return spanOf(all);
+}
+
+SourceLocation extentOf(const ConditionalSummary &c, std::size_t branch) {
+  if (const SourceLocation code = codeOf(c, branch); code.valid())
+    return code;
+  const SourceLocation out = spanOf(placesOf(c, branch));
+  const bool isMixed = std::ranges::any_of(placesOf(c, 1 - std::min<std::size_t>(branch, 1)),
+                                           [&](const SourceLocation &l) { return holds(out, l); });
+  return isMixed ? SourceLocation() : out;
+}
+
 bool holds(const SourceLocation &place, const SourceLocation &cursor) {
   if (!place.valid() || place.path != cursor.path)
     return false;

@@ -32,6 +32,15 @@ std::string spellVerdict(const Contract &c);
 /// What \p branch (0, 1) yields: "float32[N, 8]"; "?" where the branch is missing.
 std::string spellBranch(const ConditionalSummary &c, std::size_t branch);
 
+/// Where \p branch (0, 1) stands: its code; in a network, which has none, its layers in program order.
+std::vector<SourceLocation> placesOf(const ConditionalSummary &c, std::size_t branch);
+/// What makes the results of \p branch, or where it begins: whereto one goes who wants to see it.
+std::vector<SourceLocation> targetsOf(const ConditionalSummary &c, std::size_t branch);
+/// From where \p c begins to where it ends; a network's is what adds its conditional, its layers and its outputs.
+SourceLocation extentOf(const ConditionalSummary &c);
+/// The same of \p branch; invalid where it has no place, or layers of the other one stand between its own.
+SourceLocation extentOf(const ConditionalSummary &c, std::size_t branch);
+
 /// \p place holds \p cursor; without an end it holds the rest of its line.
 bool holds(const SourceLocation &place, const SourceLocation &cursor);
 /// The same for the line alone on which \p place begins: a call's name and what follows it there.

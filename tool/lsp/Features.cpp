@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <map>
+#include <set>
 #include <tuple>
 
 namespace condlint::lsp {
@@ -163,22 +164,24 @@ std::vector<Hint> hints(const InputReport &report, const std::string &path) {
   return out;
 }
 
-std::vector<Symbol> symbols(const InputReport &report, const std::string &path) {
+std::vector<Symbol> symbols(const InputReport &report, const std::string &path, const IsOfUser &user) {
   std::vector<Symbol> out;
   for (const Contract &c : contractsOf(report)) {
     const ConditionalSummary &s = c.first();
-    if (!s.location.valid() || (!path.empty() && s.location.path != path))
+    // In a model itself all stands at its beginning.
+    const bool isInModel = path == report.path && report.kind != "cxx";
+    const SourceLocation at = placeIn(report, isInModel ? SourceLocation() : extentOf(s), user);
+    if (!path.empty() && at.path != path)
       continue;
-    Symbol symbol{s.path,
-                  fmt::format("then {} · else {} · {}", spellBranch(s, 0), spellBranch(s, 1), spellVerdict(c)),
-                  s.location,
-                  {}};
-    if (s.details)
-      for (std::size_t b = 0; b < s.details->branches.size(); ++b) {
-        const ConditionalDetails::Branch &branch = s.details->branches[b];
-        if (holds(s.location, branch.location))
-          symbol.below.push_back({branch.name, spellBranch(s, b), branch.location, {}});
-      }
+    Symbol symbol{
+        s.path, fmt::format("then {} · else {} · {}", spellBranch(s, 0), spellBranch(s, 1), spellVerdict(c)), at, {}};
+    for (std::size_t b = 0; b < s.branches.size(); ++b) {
+      SourceLocation place = extentOf(s, b);
+      if (const std::vector<SourceLocation> all = targetsOf(s, b); !place.valid() && !all.empty())
+        place = all.front();
+      if (holds(at, place))
+        symbol.below.push_back({s.branches[b].name, spellBranch(s, b), place, {}});
+    }
     out.push_back(std::move(symbol));
   }
   return out;
@@ -191,10 +194,9 @@ std::vector<SourceLocation> folds(const InputReport &report, const std::string &
       out.push_back(l);
   };
   for (const ConditionalSummary &s : report.summaries) {
-    add(s.location);
-    if (s.details)
-      for (const ConditionalDetails::Branch &b : s.details->branches)
-        add(b.location);
+    add(extentOf(s));
+    for (std::size_t b = 0; b < s.branches.size(); ++b)
+      add(extentOf(s, b));
   }
   return out;
 }
@@ -203,48 +205,59 @@ std::vector<SourceLocation> otherBranch(const InputReport &report, const SourceL
   std::vector<SourceLocation> out;
   std::uint32_t innermost = 0;
   for (const ConditionalSummary &s : report.summaries) {
-    if (!s.details || s.details->branches.size() != 2)
+    if (s.branches.size() != 2)
       continue;
     for (std::size_t b = 0; b < 2; ++b) {
-      const SourceLocation &own = s.details->branches[b].location, &other = s.details->branches[1 - b].location;
-      if (holds(own, cursor) && other.valid() && own.line >= innermost && !(own == other)) {
-        innermost = own.line;
-        out = {other};
-      }
+      const std::vector<SourceLocation> others = targetsOf(s, 1 - b);
+      for (const SourceLocation &own : placesOf(s, b))
+        if (holds(own, cursor) && !others.empty() && own.line >= innermost &&
+            std::ranges::find(others, own) == others.end()) {
+          innermost = own.line;
+          out = others;
+        }
     }
   }
   if (!out.empty())
     return out;
-  for (const ConditionalSummary &s : report.summaries)
-    if (s.details && holdsOnFirstLine(s.location, cursor)) {
-      for (const ConditionalDetails::Branch &b : s.details->branches)
-        if (b.location.valid())
-          out.push_back(b.location);
-      return out;
-    }
+  for (const ConditionalSummary &s : report.summaries) {
+    const auto isHere = [&](const SourceLocation &l) { return holdsOnFirstLine(l, cursor); };
+    if (!isHere(s.location) && std::ranges::none_of(s.boundary, isHere))
+      continue;
+    for (std::size_t b = 0; b < s.branches.size(); ++b)
+      for (const SourceLocation &l : targetsOf(s, b))
+        if (std::ranges::find(out, l) == out.end())
+          out.push_back(l);
+    return out;
+  }
   return out;
 }
 
-std::vector<Action> actions(const InputReport &report, const SourceLocation &range,
-                            const std::function<std::string_view(std::size_t)> &lineOf) {
+std::vector<Action> actions(const InputReport &report, const SourceLocation &range, const LineOf &lineOf,
+                            const IsOfUser &user) {
   std::vector<Action> out;
+  const bool isModel = report.kind != "cxx", isInModel = isModel && range.path == report.path;
   std::vector<std::pair<std::uint32_t, std::string>> offered; ///< line and rule
+  std::set<std::string_view> concerned;                       ///< conditionals that are at the lines
   for (const Finding &f : report.findings) {
-    Diagnostic about = diagnosticOf(report, f);
-    if (!touches(about.at, range))
+    Diagnostic about = diagnosticOf(report, f, user);
+    // What the editor shows of a model has no lines: all of it is at each of them.
+    if (!isInModel && !touches(about.at, range))
       continue;
-    if (std::ranges::find(offered, std::pair(about.at.line, f.rule)) != offered.end())
+    concerned.insert(f.conditional);
+    const std::uint32_t line = isInModel ? 0 : about.at.line;
+    if (std::ranges::find(offered, std::pair(line, f.rule)) != offered.end())
       continue;
-    offered.emplace_back(about.at.line, f.rule);
+    offered.emplace_back(line, f.rule);
+    const std::size_t before = out.size();
     bool preferred = true;
     for (const Fix &fix : f.fixes)
       if (isSafe(report, fix)) {
         out.push_back({Action::Kind::Fix, fix.description, preferred, fix.edits, about, {}});
         preferred = false;
       }
-    if (report.kind == "cxx" && f.location.valid()) {
-      const std::string_view line = lineOf(f.location.line);
-      const std::string indent(line.substr(0, std::min(line.find_first_not_of(" \t"), line.size())));
+    if (!isModel && f.location.valid()) {
+      const std::string_view text = lineOf(f.location.line);
+      const std::string indent(text.substr(0, std::min(text.find_first_not_of(" \t"), text.size())));
       SourceLocation at = f.location;
       at.column = 1;
       out.push_back(
@@ -256,10 +269,30 @@ std::vector<Action> actions(const InputReport &report, const SourceLocation &ran
            {}});
     }
     out.push_back({Action::Kind::Explain, fmt::format("Explain {}", f.rule), false, {}, about, {}});
+    for (std::size_t i = before; i < out.size(); ++i)
+      out[i].isElsewhere = about.at.path != range.path;
   }
-  for (const Contract &c : contractsOf(report))
-    if (const ConditionalSummary &s = c.first(); s.location.valid() && touches(firstLineOf(s.location), range))
-      out.push_back({Action::Kind::ShowBoth, fmt::format("Show both branches of {}", s.path), false, {}, {}, s.path});
+  // Of many conditionals of a model those come first of which something was found.
+  constexpr std::size_t mostShown = 10;
+  std::vector<std::string> shown;
+  const std::vector<Contract> all = contractsOf(report);
+  for (const bool isConcerned : {true, false})
+    for (const Contract &c : all) {
+      const ConditionalSummary &s = c.first();
+      const bool isHere = isInModel || (s.location.valid() && touches(firstLineOf(s.location), range));
+      if (concerned.contains(s.path) == isConcerned && (isConcerned || isHere) && shown.size() < mostShown)
+        shown.push_back(s.path);
+    }
+  if (isModel && !shown.empty())
+    out.push_back({Action::Kind::RunBoth,
+                   fmt::format("Run both branches of the conditionals of {}",
+                               std::filesystem::path(report.path).filename().string()),
+                   false,
+                   {},
+                   {},
+                   {}});
+  for (std::string &path : shown)
+    out.push_back({Action::Kind::ShowBoth, fmt::format("Show both branches of {}", path), false, {}, {}, path});
   return out;
 }
 

@@ -43,8 +43,11 @@ struct Hover {
   SourceLocation at;
   std::string markdown;
 };
-/// The contract of the conditional under the \p cursor, or when the layer there is evaluated.
-std::optional<Hover> hover(const InputReport &report, const SourceLocation &cursor);
+/// The text of a line of a file, counted from 1.
+using LineOf = std::function<std::string_view(std::size_t)>;
+/// The contract of the conditional at whose call, or at the head of whose branch, the \p cursor is, or when the layer
+/// there is evaluated. \p lineOf is of the cursor's file; without it a call begins at its name.
+std::optional<Hover> hover(const InputReport &report, const SourceLocation &cursor, const LineOf &lineOf = {});
 
 /// A line above a conditional that says what its branches yield.
 struct Lens {
@@ -67,8 +70,9 @@ struct Symbol {
   SourceLocation at;
   std::vector<Symbol> below;
 };
-/// The conditionals in \p path (empty: wherever they are), with their branches.
-std::vector<Symbol> symbols(const InputReport &report, const std::string &path);
+/// The conditionals in \p path (empty: wherever they are), with their branches. What is in no source of the \p user's
+/// stands at the input.
+std::vector<Symbol> symbols(const InputReport &report, const std::string &path, const IsOfUser &user);
 /// What of \p path can be folded.
 std::vector<SourceLocation> folds(const InputReport &report, const std::string &path);
 /// In a branch the other one, at a conditional both.
@@ -76,20 +80,21 @@ std::vector<SourceLocation> otherBranch(const InputReport &report, const SourceL
 
 /// Something to do about a finding, or with a conditional.
 struct Action {
-  enum class Kind : std::uint8_t { Fix, Suppress, Explain, ShowBoth } kind = Kind::Fix;
+  enum class Kind : std::uint8_t { Fix, Suppress, Explain, ShowBoth, RunBoth } kind = Kind::Fix;
   std::string title;
   bool isPreferred = false;
-  std::vector<Edit> edits; ///< Fix, Suppress
-  Diagnostic about;        ///< all but ShowBoth
-  std::string conditional; ///< ShowBoth
+  std::vector<Edit> edits;  ///< Fix, Suppress
+  Diagnostic about;         ///< all but ShowBoth and RunBoth
+  std::string conditional;  ///< ShowBoth
+  bool isElsewhere = false; ///< what it is about is shown in another file
 };
 /// What Suppress writes where the user is to say why.
 inline constexpr std::string_view reasonToWrite = "why it is right here";
 
 /// What can be done about the findings and conditionals that touch the lines of \p range. \p lineOf yields the text of
-/// a line of its file, counted from 1.
-std::vector<Action> actions(const InputReport &report, const SourceLocation &range,
-                            const std::function<std::string_view(std::size_t)> &lineOf);
+/// a line of its file, counted from 1. In a model itself they touch all lines.
+std::vector<Action> actions(const InputReport &report, const SourceLocation &range, const LineOf &lineOf,
+                            const IsOfUser &user);
 
 /// The page of \p rule in the web.
 std::string pageOf(std::string_view rule);

@@ -180,12 +180,63 @@ std::optional<Hover> layer(const InputReport &report, const SourceLocation &curs
   return out.empty() ? std::nullopt : std::optional(Hover{at, out});
 }
 
+bool isOfName(char c) { return c == '_' || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); }
+
+/// Where the expression begins whose last name stands at \p column, from 1, of \p line: `condlint::cond`.
+std::uint32_t beginOfCallee(std::string_view line, std::uint32_t column) {
+  std::size_t begin = column - 1;
+  while (begin > 0 && begin <= line.size()) {
+    const std::string_view before = line.substr(0, begin);
+    if (before.ends_with("::") || before.ends_with("->"))
+      begin -= 2;
+    else if (isOfName(before.back()) || before.back() == '.')
+      --begin;
+    else
+      break;
+  }
+  return static_cast<std::uint32_t>(begin + 1);
+}
+
+/// The part of a conditional's call that is on its first line.
+SourceLocation headOfCall(SourceLocation call, const LineOf &lineOf) {
+  if (!call.valid() || call.column == 0 || !lineOf)
+    return call;
+  const std::string_view line = lineOf(call.line);
+  call.column = beginOfCallee(line, call.column);
+  if (call.endLine != call.line || call.endColumn == 0) {
+    call.endLine = call.line;
+    call.endColumn = std::max(static_cast<std::uint32_t>(line.size() + 1), call.column);
+  }
+  return call;
+}
+
+/// What stands before the body of a branch on the line where that begins: `[](const Tensor &a)`; of what is no lambda
+/// its name and what follows it there.
+SourceLocation headOfBranch(SourceLocation branch, const LineOf &lineOf) {
+  if (!branch.valid() || branch.column == 0 || !lineOf)
+    return branch;
+  const std::string_view line = lineOf(branch.line);
+  const std::size_t at = branch.column - 1;
+  std::size_t end = branch.endLine == branch.line && branch.endColumn != 0 ? branch.endColumn - 1 : line.size();
+  end = std::min({end, line.find('{', at), line.size()});
+  if (at < line.size() && !isOfName(line[at])) {
+    // The place of a lambda is where its parameters end.
+    const std::size_t begin = line.substr(0, at + 1).rfind('[');
+    branch.column = static_cast<std::uint32_t>(
+        (begin == std::string_view::npos ? std::min(line.find_first_not_of(" \t"), at) : begin) + 1);
+  }
+  branch.endLine = branch.line;
+  branch.endColumn = std::max(static_cast<std::uint32_t>(end + 1), branch.column);
+  return branch;
+}
+
 } // namespace
 
-std::optional<Hover> hover(const InputReport &report, const SourceLocation &cursor) {
+std::optional<Hover> hover(const InputReport &report, const SourceLocation &cursor, const LineOf &lineOf) {
   const std::vector<Contract> all = contractsOf(report);
   const Contract *found = nullptr;
   SourceLocation at;
+  const auto isOnLine = [&](const SourceLocation &l) { return l.line == cursor.line && l.path == cursor.path; };
   const auto consider = [&](const Contract &c, const SourceLocation &l) {
     // Of one in another the inner one.
     if (holdsOnFirstLine(l, cursor) && (found == nullptr || l.column >= at.column)) {
@@ -194,9 +245,15 @@ std::optional<Hover> hover(const InputReport &report, const SourceLocation &curs
     }
   };
   for (const Contract &c : all) {
-    consider(c, c.first().location);
+    if (isOnLine(c.first().location))
+      consider(c, headOfCall(c.first().location, lineOf));
     for (const SourceLocation &l : c.first().boundary)
-      consider(c, l);
+      if (isOnLine(l))
+        consider(c, headOfCall(l, lineOf));
+    if (c.first().details)
+      for (const ConditionalDetails::Branch &b : c.first().details->branches)
+        if (isOnLine(b.location))
+          consider(c, headOfBranch(b.location, lineOf));
   }
   if (found != nullptr)
     return Hover{at, contract(report, *found)};

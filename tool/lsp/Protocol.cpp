@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Protocol.h"
+#include "PlainText.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <fstream>
@@ -156,8 +157,16 @@ Json diagnosticJson(const Diagnostic &d, Texts &texts, const Client &client) {
 }
 
 Json hoverJson(const Hover &h, Texts &texts, const Client &client) {
-  return {{"contents", {{"kind", client.markdown ? "markdown" : "plaintext"}, {"value", h.markdown}}},
+  return {{"contents",
+           {{"kind", client.markdown ? "markdown" : "plaintext"},
+            {"value", client.markdown ? h.markdown : plainText(h.markdown)}}},
           {"range", texts.range(h.at)}};
+}
+
+/// An action that is nothing but \p command.
+static Json commandAction(const std::string &title, Json command, const Client &client) {
+  return client.codeActionLiterals ? Json{{"title", title}, {"kind", "quickfix"}, {"command", std::move(command)}}
+                                   : command;
 }
 
 /// By the client's own command, which draws into a window of its own, or by the server's.
@@ -220,13 +229,14 @@ static Json snippetOf(const std::string &text) {
 
 Json actionJson(const Action &a, Texts &texts, const std::string &uri, const Client &client,
                 const std::function<std::optional<std::int64_t>(const std::string &)> &versionOf) {
-  if (a.kind == Action::Kind::ShowBoth) {
-    Json command = showBoth(a.title, uri, a.conditional, client);
-    return client.codeActionLiterals ? Json{{"title", a.title}, {"kind", "quickfix"}, {"command", std::move(command)}}
-                                     : command;
-  }
-  Json out = {
-      {"title", a.title}, {"kind", "quickfix"}, {"diagnostics", Json::array({diagnosticJson(a.about, texts, client)})}};
+  if (a.kind == Action::Kind::ShowBoth)
+    return commandAction(a.title, showBoth(a.title, uri, a.conditional, client), client);
+  if (a.kind == Action::Kind::RunBoth)
+    return commandAction(
+        a.title, {{"title", a.title}, {"command", "condlint.runBoth"}, {"arguments", Json::array({uri})}}, client);
+  Json out = {{"title", a.title}, {"kind", "quickfix"}};
+  if (!a.isElsewhere)
+    out["diagnostics"] = Json::array({diagnosticJson(a.about, texts, client)});
   if (a.kind == Action::Kind::Explain) {
     Json command = {{"title", a.title}, {"command", "condlint.explain"}, {"arguments", Json::array({a.about.rule})}};
     if (!client.codeActionLiterals)

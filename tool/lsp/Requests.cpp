@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "Commands.h"
 #include "Inputs.h"
+#include "PlainText.h"
 #include "Server.h"
 #include "condlint/Rule.h"
 #include <algorithm>
@@ -31,6 +32,24 @@ std::string lower(std::string text) {
   return text;
 }
 
+/// What running both branches of each conditional of the model at \p path came to.
+std::string ranBoth(const InputReport &report, const std::string &path) {
+  std::string text =
+      fmt::format("{}: both branches of {} conditional{} were run: {} finding{}",
+                  std::filesystem::path(path).filename().string(), report.conditionals,
+                  report.conditionals == 1 ? "" : "s", report.findings.size(), report.findings.size() == 1 ? "" : "s");
+  if (!report.reason.empty())
+    text += "\n" + report.reason;
+  for (const Finding &f : report.findings) {
+    text += fmt::format("\n\n- **{}** [{}]({}): {}", severityName(f.severity), f.rule, pageOf(f.rule), f.message);
+    for (const Related &r : f.related) // what execution showed is among them, and stands at no place
+      text += fmt::format("\n  - {}", r.message);
+  }
+  for (const std::string &note : report.notes)
+    text += "\n\n" + note;
+  return text;
+}
+
 } // namespace
 
 void Server::ask(const std::string &method, const Json &params, const std::string &id) {
@@ -40,7 +59,7 @@ void Server::ask(const std::string &method, const Json &params, const std::strin
     return command(params, id);
   if ((method == "textDocument/codeLens" && !client.lens) || (method == "textDocument/inlayHint" && !client.hints))
     return transport.reply(id, Json::array());
-  whenAnalysed(params, id, [this, method, params](Document &d, const InputReport &report) -> Json {
+  whenAnalysed(method, params, id, [this, method, params](Document &d, const InputReport &report) -> Json {
     Texts all = texts();
     Json out = Json::array();
     if (method == "textDocument/hover")
@@ -51,7 +70,7 @@ void Server::ask(const std::string &method, const Json &params, const std::strin
       return pulled(d);
     if (method == "textDocument/codeLens") {
       for (const Lens &l : lenses(report, d.path))
-        out.push_back(lensJson(l, all, d.uri, client));
+        out.push_back(lensJson(l, all, uriFor(d, report), client));
     } else if (method == "textDocument/inlayHint") {
       const std::optional<Range> wanted = rangeOf(below(params, {"range"}));
       for (const Hint &h : hints(report, d.path))
@@ -64,9 +83,10 @@ void Server::ask(const std::string &method, const Json &params, const std::strin
       SourceLocation cursor = d.text.placeOf(*position, client.encoding);
       cursor.path = d.path;
       for (const SourceLocation &l : otherBranch(report, cursor))
-        out.push_back(all.location(l));
+        if (report.kind == "cxx" || isOfWorkspace(l.path))
+          out.push_back(all.location(l));
     } else if (method == "textDocument/documentSymbol") {
-      for (const Symbol &s : symbols(report, d.path))
+      for (const Symbol &s : symbols(report, d.path, isOfUser()))
         out.push_back(client.hierarchicalSymbols ? symbolJson(s, all) : plainSymbolJson(s, all, ""));
     } else if (method == "textDocument/foldingRange") {
       for (const SourceLocation &l : folds(report, d.path))
@@ -76,9 +96,48 @@ void Server::ask(const std::string &method, const Json &params, const std::strin
   });
 }
 
-void Server::whenAnalysed(const Json &params, const std::string &id,
-                          std::function<Json(Document &, const InputReport &)> answer) {
+IsOfUser Server::isOfUser() const {
+  return [this](const std::string &path) { return isOfWorkspace(path); };
+}
+
+/// Of what commands about \p report are: a model is not the source that is looked at.
+std::string Server::uriFor(const Document &d, const InputReport &report) const {
+  if (report.kind == "cxx" || report.path == d.path)
+    return d.uri;
+  const auto open = documents.find(report.path);
+  return open == documents.end() ? uriOfPath(report.path) : open->second.uri;
+}
+
+/// What the open models say of \p source, which they were exported from.
+Json Server::ofModels(const std::string &method, Document source, const Answer &answer) const {
+  if (method == "textDocument/diagnostic")
+    return pulled(source);
+  Json out = method == "textDocument/hover" ? Json() : Json::array();
+  for (const auto &[path, d] : documents) {
+    if (!d.isModel || !d.report || !isOfWorkspace(source.path))
+      continue;
+    Json each = answer(source, *d.report);
+    if (!each.is_array() && !each.is_null())
+      return each;
+    for (Json &one : each)
+      if (std::ranges::find(out, one) == out.end()) // several findings of a rule, in models that are alike
+        out.push_back(std::move(one));
+  }
+  return out;
+}
+
+void Server::whenAnalysed(const std::string &method, const Json &params, const std::string &id, Answer answer) {
   Document *d = documentOf(params);
+  const Json &uri = below(params, {"textDocument", "uri"});
+  if (const std::string path = uri.is_string() ? pathOfUri(uri.get<std::string>()) : std::string();
+      d == nullptr && path.ends_with(".py")) { // of which clients tell where they are told to
+    Document source;
+    source.uri = uri.get<std::string>();
+    source.path = std::filesystem::path(path).lexically_normal().string();
+    Texts all = texts();
+    source.text = all.textOf(source.path);
+    return transport.reply(id, ofModels(method, std::move(source), answer));
+  }
   if (d == nullptr)
     return transport.refuse(id, ErrorCode::InvalidParams, "the file is not open");
   auto whole = [this, path = d->path, answer = std::move(answer)]() -> Json {
@@ -112,7 +171,8 @@ Json Server::hover(const Json &params, Document &d, const InputReport &report) c
     return nullptr;
   SourceLocation cursor = d.text.placeOf(*position, client.encoding);
   cursor.path = d.path;
-  const std::optional<Hover> found = lsp::hover(report, cursor);
+  const std::optional<Hover> found =
+      lsp::hover(report, cursor, [&](std::size_t line) { return d.text.line(line - 1); });
   Texts all = texts();
   return found ? hoverJson(*found, all, client) : Json();
 }
@@ -134,14 +194,17 @@ Json Server::codeActions(const Json &params, Document &d, const InputReport &rep
   lines.endLine = static_cast<std::uint32_t>(range->end.line + 1);
   Texts all = texts();
   Json out = Json::array();
-  for (const Action &a : actions(report, lines, [&](std::size_t line) { return d.text.line(line - 1); })) {
+  const std::vector<Action> found =
+      actions(report, lines, [&](std::size_t line) { return d.text.line(line - 1); }, isOfUser());
+  for (const Action &a : found) {
     // An edit to a client that knows no actions but commands would be lost.
     if (!client.codeActionLiterals && (a.kind == Action::Kind::Fix || a.kind == Action::Kind::Suppress))
       continue;
-    out.push_back(actionJson(a, all, d.uri, client, [&](const std::string &path) -> std::optional<std::int64_t> {
-      const auto open = documents.find(path);
-      return open == documents.end() ? std::nullopt : std::optional(open->second.version);
-    }));
+    out.push_back(
+        actionJson(a, all, uriFor(d, report), client, [&](const std::string &path) -> std::optional<std::int64_t> {
+          const auto open = documents.find(path);
+          return open == documents.end() ? std::nullopt : std::optional(open->second.version);
+        }));
   }
   return out;
 }
@@ -162,8 +225,9 @@ Json Server::workspaceSymbols(const Json &params) const {
   std::set<std::string> seen;
   for (const auto &[path, d] : documents)
     if (d.report)
-      for (const Symbol &s : symbols(*d.report, {}))
-        if (lower(s.name + ' ' + s.detail).find(wanted) != std::string::npos && seen.insert(s.at.str() + s.name).second)
+      for (const Symbol &s : symbols(*d.report, {}, isOfUser()))
+        if (lower(s.name + ' ' + s.detail).find(wanted) != std::string::npos &&
+            seen.insert(s.at.path + '\n' + s.at.str() + '\n' + s.name).second)
           out.push_back(plainSymbolJson(s, all, std::filesystem::path(s.at.path).filename().string()));
   return out;
 }
@@ -256,7 +320,7 @@ void Server::drawn(Running &r, const Outcome &outcome) {
     if (client.showDocument)
       transport.request("window/showDocument", {{"uri", uri}, {"external", true}}, nextNumber());
     else
-      tell(typeInformation, fmt::format("{}\n{}", outcome.page, words));
+      tell(typeInformation, fmt::format("{}\n{}", outcome.page, plainText(words)));
   }
   transport.reply(r.request, {{"title", r.job.at}, {"page", uri}, {"markdown", words}});
 }
@@ -268,20 +332,9 @@ void Server::commandDone(Running &r, const Outcome &outcome) {
     return transport.refuse(r.request, ErrorCode::RequestFailed, outcome.problem);
   if (r.job.kind == Job::Kind::Draw)
     return drawn(r, outcome);
-  std::string text;
-  if (outcome.report) {
-    const InputReport &report = *outcome.report;
-    text = fmt::format("{}: both branches of {} conditional{} were run: {} finding{}",
-                       std::filesystem::path(r.job.path).filename().string(), report.conditionals,
-                       report.conditionals == 1 ? "" : "s", report.findings.size(),
-                       report.findings.size() == 1 ? "" : "s");
-    if (!report.reason.empty())
-      text += "\n" + report.reason;
-    for (const Finding &f : report.findings)
-      text += fmt::format("\n\n- **{}** [{}]({}): {}", severityName(f.severity), f.rule, pageOf(f.rule), f.message);
-  }
+  const std::string text = outcome.report ? ranBoth(*outcome.report, r.job.path) : std::string();
   if (!client.showsPages)
-    tell(typeInformation, text);
+    tell(typeInformation, plainText(text));
   transport.reply(r.request, {{"title", "both branches"}, {"markdown", text}});
 }
 

@@ -124,8 +124,11 @@ private:
   // --- Requests.cpp: what the client asks ---
   void ask(const std::string &method, const Json &params, const std::string &id);
   /// Answers \p id when the report of the document is current.
-  void whenAnalysed(const Json &params, const std::string &id,
-                    std::function<Json(Document &, const InputReport &)> answer);
+  using Answer = std::function<Json(Document &, const InputReport &)>;
+  void whenAnalysed(const std::string &method, const Json &params, const std::string &id, Answer answer);
+  Json ofModels(const std::string &method, Document source, const Answer &answer) const;
+  std::string uriFor(const Document &d, const InputReport &report) const;
+  IsOfUser isOfUser() const;
   Report reportOn(const Document &d) const;
   Json hover(const Json &params, Document &d, const InputReport &report) const;
   Json codeActions(const Json &params, Document &d, const InputReport &report) const;
