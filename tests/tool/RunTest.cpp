@@ -315,7 +315,7 @@ TEST(RunTaken, AReshapeThatFitsNothingStopsOnlyTheBranchThatItIsIn) {
   EXPECT_EQ(codes, (std::set<int>{0, 3}));
 }
 
-/// [n] against [n + (n == \p size)], which no analysis sees: the model computes it.
+/// [n] against [n + (n == \p size)], by a comparison that the model computes.
 std::string onlyForComputed(int size) {
   return fmt::format(
       R"({{"condlint": "graph-1", "dialect": "onnx", "opsets": {{"": 17}}, "graph": {{
@@ -334,12 +334,12 @@ std::string onlyForComputed(int size) {
       size);
 }
 
-TEST(RunBoth, SizesAreDrawnOneAfterTheOther) {
+TEST(RunBoth, SizesThatComparisonsAskForAreDrawn) {
   Workshop w;
   w.write("m.json", onlyForComputed(3));
   const Outcome run = w.run({"run", "m.json", "--branch", "both", "--target", "tensorrt@10.3"});
   EXPECT_TRUE(run.says("when executed with n = 3: [3] against [4]")) << run.out;
-  // What hangs on sizes that the model computes is looked for a little longer.
+  // It is what the comparison asks for that is drawn, not one size after the other.
   w.write("m.json", onlyForComputed(8));
   const Outcome more = w.run({"run", "m.json", "--branch", "both", "--target", "tensorrt@10.3"});
   EXPECT_TRUE(more.says("when executed with n = 8: [8] against [9]")) << more.out;
