@@ -220,6 +220,16 @@ class Models(Case):
             )
         c.stop()
 
+    def test_what_does_not_run_to_its_end(self):
+        # An operator that nobody knows, in a branch: its name is as long as the one that is there.
+        model = self.folder / "m.onnx"
+        model.write_bytes((ROOT / "examples" / "squeeze.onnx").read_bytes().replace(b"\x07Squeeze", b"\x07Squeezd"))
+        c = self.serve(options={"showsPages": True})
+        page = c.request("workspace/executeCommand", {"command": "condlint.runBoth", "arguments": [model.as_uri()]})
+        self.assertIn("both branches of 1 conditional were run in part", page["markdown"])
+        self.assertIn("Squeezd", page["markdown"])
+        c.stop()
+
     def test_messages_are_plain_text(self):
         c = self.serve()
         model = ROOT / "examples" / "squeeze.onnx"

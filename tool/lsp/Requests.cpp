@@ -34,10 +34,13 @@ std::string lower(std::string text) {
 
 /// What running both branches of each conditional of the model at \p path came to.
 std::string ranBoth(const InputReport &report, const std::string &path) {
-  std::string text =
-      fmt::format("{}: both branches of {} conditional{} were run: {} finding{}",
-                  std::filesystem::path(path).filename().string(), report.conditionals,
-                  report.conditionals == 1 ? "" : "s", report.findings.size(), report.findings.size() == 1 ? "" : "s");
+  const std::string_view how = report.status == InputStatus::Ok        ? "were run"
+                               : report.status == InputStatus::Partial ? "were run in part"
+                                                                       : "were not run";
+  std::string text = fmt::format("{}: both branches of {} conditional{} {}: {} finding{}",
+                                 std::filesystem::path(path).filename().string(), report.conditionals,
+                                 report.conditionals == 1 ? "" : "s", how, report.findings.size(),
+                                 report.findings.size() == 1 ? "" : "s");
   if (!report.reason.empty())
     text += "\n" + report.reason;
   for (const Finding &f : report.findings) {
