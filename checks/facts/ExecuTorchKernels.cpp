@@ -315,6 +315,9 @@ constexpr std::string_view refused[] = {
 };
 static_assert(std::ranges::is_sorted(refused));
 constexpr Version scanSince{1, 1};
+/// The domains of torch's own operators, and of Python's on sizes.
+constexpr std::string_view torchs[] = {"_operator", "aten", "builtins", "math", "operator", "prims", "torch"};
+static_assert(std::ranges::is_sorted(torchs));
 
 struct Instead {
   std::string_view op, text;
@@ -415,8 +418,13 @@ bool findsNoPlace(const Model &m, OperatorId o) {
 
 Tri isLoweredByExecuTorch(const Model &m, OperatorId o, Version version) {
   const Operator &op = m[o];
-  if (op.dialect != Dialect::Torch || m.text(op.domain) != "higher_order")
+  if (op.dialect != Dialect::Torch)
     return Tri::Yes;
+  const std::string_view domain = m.text(op.domain);
+  if (domain != "higher_order") {
+    const bool isKnown = op.definition != nullptr || op.effects != nullptr;
+    return std::ranges::binary_search(torchs, domain) && (isKnown || domain != "aten") ? Tri::Yes : Tri::Unknown;
+  }
   const std::string_view name = m.text(op.name);
   if (std::ranges::binary_search(refused, name) || (name == "scan" && version < scanSince))
     return Tri::No;

@@ -22,7 +22,8 @@ Tri hasPortableKernel(const Model &m, OperatorId o, Version version);
 bool findsNoPlace(const Model &m, OperatorId o);
 
 /// Whether ExecuTorch lowers an operator of a higher order (ET4, ET6): unknown of those that no export was seen to
-/// hold, and yes of what is none.
+/// hold, and yes of what is none. Unknown, too, of an operator of another library than torch (it is taken where an out
+/// variant is registered), and of one of ATen that condlint does not know.
 Tri isLoweredByExecuTorch(const Model &m, OperatorId o, Version version);
 
 /// What was seen to do in place of an operator of which either is not so; empty where nothing was.

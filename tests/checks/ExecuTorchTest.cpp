@@ -354,11 +354,20 @@ TEST(ExecuTorch, ET3OperatorsWithoutAPortableKernel) {
     EXPECT_FALSE(has(c.json(), "torch@2.13", "error unsupported-in-branch")) << op;
     EXPECT_FALSE(has(c.json(), "aoti@2.13", "error unsupported-in-branch")) << op;
   }
-  // What has one, what is decomposed, and what was not measured.
-  for (const char *op : {"topk", "cumsum", "gelu", "layer_norm", "rand", "relu_", "made_up"}) {
+  // What has one, and what is decomposed.
+  for (const char *op : {"topk", "cumsum", "gelu", "layer_norm", "rand", "relu_"}) {
     TorchCond c = soundCond();
     c.yes.nodes = aten(std::string(op) + ".default", "x", "sin", "float32[4]");
     EXPECT_FALSE(has(c.json(), target, "error unsupported-in-branch")) << op;
+    EXPECT_EQ(verdictOf(c.json(), target, unsupported), "proved") << op;
+  }
+  // What was not measured: operators that nobody knows, and of other libraries.
+  for (const char *op : {"aten.made_up.default", "mylib.scale.default"}) {
+    TorchCond c = soundCond();
+    c.yes.nodes = fmt::format(R"({{"op": "{}", "attributes": [{{"name": "self", "operand": "x"}}], "results": [{}]}})",
+                              op, value("sin", "float32[4]"));
+    EXPECT_FALSE(has(c.json(), target, "error unsupported-in-branch")) << op;
+    EXPECT_EQ(verdictOf(c.json(), target, unsupported), "unknown") << op;
   }
   TorchCond c = soundCond();
   c.yes.nodes = aten("sort.default", "x", "sin", "float32[4]");
