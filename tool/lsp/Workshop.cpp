@@ -254,25 +254,33 @@ private:
 
 } // namespace
 
-Workshop::Workshop(const CheckArguments &arguments) {
+Workshop::Workshop(const CheckArguments &a) : arguments(a) { fork(); }
+
+void Workshop::fork() {
   std::array<int, 2> ends{-1, -1};
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
     return;
-  const pid_t child = fork();
+  const pid_t child = ::fork();
   if (child == 0) {
-    close(ends[0]);
+    // Nor may it keep what goes to analyses that run, or wait: they end when the server lets go of them.
+    constexpr int own = STDERR_FILENO + 1;
+    if (ends[1] != own && dup3(ends[1], own, O_CLOEXEC) < 0)
+      _exit(1);
+    close_range(own + 1, ~0U, 0);
     // The client's pipes are none of its business: it must not keep them open.
     if (const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC); nothing >= 0) {
       dup2(nothing, STDIN_FILENO);
       dup2(nothing, STDOUT_FILENO);
     }
-    forkOnDemand(ends[1], arguments);
+    forkOnDemand(own, arguments);
   }
   close(ends[1]);
-  if (child > 0)
-    door = ends[0];
-  else
+  if (child < 0) {
     close(ends[0]);
+    return;
+  }
+  door = ends[0];
+  forker = child;
 }
 
 void Workshop::end() {
@@ -290,7 +298,19 @@ void Workshop::end() {
 Kept::~Kept() { close(door); }
 
 std::uint64_t Workshop::start(const nlohmann::json &job, Done done) {
-  return startThrough(door, job.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace), std::move(done));
+  const std::string text = job.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  if (const std::uint64_t id = startThrough(door, text, done))
+    return id;
+  pollfd shut{door, POLLRDHUP, 0};
+  if (door >= 0 && poll(&shut, 1, 0) == 0)
+    return 0; // the other side is there: something else is short
+  if (door >= 0)
+    close(std::exchange(door, -1));
+  while (forker > 0 && waitpid(forker, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  fork();
+  renewed = door >= 0;
+  return startThrough(door, text, std::move(done));
 }
 
 std::uint64_t Workshop::startAgain(const Kept &kept, const std::string &text, Done done) {

@@ -15,7 +15,9 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <sys/types.h>
 #include <thread>
+#include <vector>
 
 namespace condlint::lsp {
 
@@ -37,7 +39,8 @@ private:
 /// that a job keeps in memory is there for the next.
 class Workshop {
 public:
-  /// Forks the process from which the others are forked. Before any thread is started.
+  /// Forks the process from which the others are forked. Before any thread is started, and by one that lives as long
+  /// as this.
   explicit Workshop(const CheckArguments &arguments);
   ~Workshop() { end(); }
   Workshop(const Workshop &) = delete;
@@ -46,20 +49,27 @@ public:
   /// Gets the result, which is null where the process broke down, and the process where it has kept what it parsed;
   /// called by a thread of the job's.
   using Done = std::function<void(std::uint64_t id, nlohmann::json result, std::shared_ptr<Kept> kept)>;
-  /// Starts \p job. \returns its number; 0: it cannot be started, and \p done is not called.
+  /// Starts \p job, where the process that forks was ended by another that takes its place. By the thread that made
+  /// this. \returns its number; 0: it cannot be started, and \p done is not called.
   std::uint64_t start(const nlohmann::json &job, Done done);
   /// The same for another \p text of what \p kept has parsed. The result is empty where it must be parsed again.
   std::uint64_t startAgain(const Kept &kept, const std::string &text, Done done);
+  /// Whether the process that forks is not the first one.
+  bool isRenewed() const { return renewed; }
   /// Ends \p id, whose result is null then.
   void cancel(std::uint64_t id);
   /// Ends all processes.
   void end();
 
 private:
+  void fork(); ///< the process that forks
   std::uint64_t startThrough(int opening, std::string text, Done done);
   void await(std::uint64_t id, int socket, const std::string &job, const Done &done);
 
-  int door = -1; ///< to the process that forks
+  CheckArguments arguments;
+  int door = -1;     ///< to the process that forks
+  pid_t forker = -1; ///< that process
+  bool renewed = false;
   std::mutex mutex;
   std::uint64_t last = 0;
   std::map<std::uint64_t, int> running; ///< the sockets of jobs
