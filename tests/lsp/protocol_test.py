@@ -9,6 +9,7 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -653,6 +654,178 @@ class Sources(Case):
         self.assertEqual(self.rules(answer["items"]), ["output-alias"])
         self.assertNotIn(uri, c.published)
         c.stop()
+
+    def test_pulled_headers_are_not_pushed(self):
+        text = "#pragma once\n" + HEAD + "inline " + ALIAS
+        header = self.write("h.h", text)
+        c = self.serve(options={"diagnostics": "pull"})
+        uri, of_header = c.open(self.write("a.cpp", '#include "h.h"\n')), header.as_uri()
+        pushed = lambda: self.rules(c.published.get(of_header, {"diagnostics": []})["diagnostics"])
+        self.assertEqual(self.rules(c.at(uri, "textDocument/diagnostic")["items"]), [])
+        c.until(lambda: pushed() == ["output-alias"])  # the editor does not ask about what is not open
+        # As soon as it is open it asks, and is told in that way alone.
+        c.open(header)
+        self.assertEqual(self.rules(c.at(of_header, "textDocument/diagnostic")["items"]), ["output-alias"])
+        self.assertEqual(c.published[of_header]["diagnostics"], [])
+        before = len(c.history)
+        c.change(of_header, text.replace("return a;", "return a * 2;"))
+        self.assertEqual(self.rules(c.at(of_header, "textDocument/diagnostic")["items"]), [])
+        c.at(uri, "textDocument/diagnostic")
+        # Nor does a setting change what was agreed upon.
+        c.notify("workspace/didChangeConfiguration", {"settings": {"condlint": {"diagnostics": "push"}}})
+        c.at(uri, "textDocument/diagnostic")
+        self.assertEqual(c.history[before:], [])
+        # Closed without being saved: the disk counts, and is pushed.
+        c.close(of_header)
+        c.until(lambda: pushed() == ["output-alias"])
+        header.write_text(text.replace("return a;", "return a * 2;"))
+        c.notify("workspace/didChangeWatchedFiles", {"changes": [{"uri": of_header, "type": 2}]})
+        c.until(lambda: pushed() == [])
+        header.write_text(text)
+        c.notify("workspace/didChangeWatchedFiles", {"changes": [{"uri": of_header, "type": 2}]})
+        c.until(lambda: pushed() == ["output-alias"])
+        c.close(uri)
+        c.until(lambda: pushed() == [])
+        c.stop()
+
+    def test_findings_of_an_older_text_are_not_of_a_newer_one(self):
+        text = "#pragma once\n" + HEAD + "inline " + ALIAS
+        header = self.write("h.h", text)
+        c = self.serve(options={"debounce": 0})
+        uris = [c.open(self.write(name, '#include "h.h"\n')) for name in ("a.cpp", "b.cpp")]
+        of_header = c.open(header)
+        for uri in (*uris, of_header):
+            c.diagnostics(uri)
+        line = text.splitlines().index("      p, [](const Tensor &a) { return a; },")
+        versions = {1: [line], 2: [line + 2], 3: []}
+        c.change(of_header, "\n\n" + text)
+        c.at(of_header, "textDocument/codeLens")  # one of the three was read with it
+        c.notify("workspace/didChangeConfiguration", {"settings": {"condlint": {}}})
+        for uri in uris:
+            c.at(uri, "textDocument/codeLens")
+        self.assertEqual(self.rules(c.diagnostics(of_header)), ["output-alias"])
+        c.change(of_header, text.replace("return a;", "return a * 2;"))
+        c.notify("workspace/didChangeConfiguration", {"settings": {"condlint": {}}})
+        self.assertEqual(self.rules(c.diagnostics(of_header)), [])
+        for uri in (of_header, *uris):
+            c.at(uri, "textDocument/codeLens")
+        for uri, said, _ in c.history:
+            if uri == of_header and "version" in said:
+                lines = [d["range"]["start"]["line"] for d in said["diagnostics"] if d.get("code") == "output-alias"]
+                self.assertEqual(lines, versions[said["version"]], said["version"])
+        # A file that is not open has no version, and yet no finding of an older text beside one of a newer.
+        c.close(of_header)
+        c.until(lambda: self.rules(c.published[of_header]["diagnostics"]) == ["output-alias"])
+        for uri in uris:
+            c.at(uri, "textDocument/codeLens")
+        before = len(c.history)
+        header.write_text("\n\n" + text)
+        c.notify("workspace/didChangeWatchedFiles", {"changes": [{"uri": of_header, "type": 2}]})
+        for uri in uris:
+            c.at(uri, "textDocument/codeLens")
+        said = [[d["range"]["start"]["line"] for d in p["diagnostics"] if d.get("code") == "output-alias"]
+                for u, p, _ in c.history[before:] if u == of_header]
+        self.assertTrue(said)
+        self.assertTrue(all(lines == [line + 2] for lines in said), said)
+        c.stop()
+
+    def test_a_header_that_changes_while_a_source_is_read_first(self):
+        text = "#pragma once\n#define OF(a) a * 2\n"
+        c = self.serve(options={"debounce": 0})
+        of_header = c.open(self.write("h.h", text))
+        c.diagnostics(of_header)
+        source = self.write("a.cpp", HEAD + '#include "h.h"\n' + ALIAS.replace("return a;", "return OF(a);"))
+        uri = c.open(source)
+        time.sleep(0.05)  # it is being read
+        c.change(of_header, text.replace("a * 2", "a"))
+        c.at(uri, "textDocument/codeLens")  # is of what it includes now, not of what its first reading found
+        self.assertEqual(self.rules(c.diagnostics(uri)), ["output-alias"])
+        c.stop()
+
+    def test_changes_that_are_none(self):
+        path = self.write("a.cpp", HEAD + ALIAS)
+        c = self.serve(options={"debounce": 0})
+        uri = c.open(path)
+        self.assertEqual(self.rules(c.diagnostics(uri)), ["output-alias"])
+        place = lambda line, character: {"line": line, "character": character}
+        sound = {"range": {"start": place(0, 0), "end": place(0, 0)}, "text": "// "}
+        for changes in (
+            [{"text": 5}],
+            [{}],
+            [5],
+            {"text": ""},
+            None,
+            [{"range": {"start": place(0, 0)}, "text": ""}],
+            [{"range": {"start": place(-1, 0), "end": place(9, 0)}, "text": ""}],
+            [{"range": {"start": place(0, "x"), "end": place(9, 0)}, "text": ""}],
+            [{"range": {"start": place(0, 0.5), "end": place(9, 0)}, "text": ""}],
+            [{"range": 5, "text": ""}],
+            [{"range": {"start": place(9, 0), "end": place(0, 0)}, "text": ""}],
+            [{"range": {"start": place(0, 9), "end": place(0, 0)}, "text": ""}],
+            [sound, {"text": 5}],
+        ):
+            with self.subTest(changes):
+                logged = lambda: [n["params"] for n in c.notifications if n["method"] == "window/logMessage"]
+                before, said = len(logged()), len(c.history)
+                c.notify("textDocument/didChange", {"textDocument": {"uri": uri, "version": 2}, "contentChanges": changes})
+                c.until(lambda: len(logged()) > before, 10, "nothing is logged")
+                self.assertEqual(logged()[-1]["type"], 1)
+                self.assertIn("a.cpp", logged()[-1]["message"])
+                self.assertEqual(len(c.at(uri, "textDocument/codeLens")), 1)
+                self.assertEqual(len(c.history), said)
+        # The text is the one before: what is right is done to it. A range may be null, and reach beyond the end.
+        c.versions[uri] = 2
+        c.edit(uri, (7, 39), (7, 39), "")
+        self.assertEqual(self.rules(c.diagnostics(uri)), ["output-alias"])
+        c.notify("textDocument/didChange", {"textDocument": {"uri": uri, "version": 4},
+                                            "contentChanges": [{"range": None, "text": HEAD + SOUND}]})
+        c.versions[uri] = 4
+        self.assertEqual(self.rules(c.diagnostics(uri)), [])
+        c.edit(uri, (0, 0), (9999, 9999), HEAD + ALIAS)
+        self.assertEqual(self.rules(c.diagnostics(uri)), ["output-alias"])
+        # A text that is none is not an empty one.
+        c.notify("textDocument/didOpen", {"textDocument": {"uri": uri, "languageId": "cpp", "version": 9, "text": 5}})
+        self.assertEqual(len(c.at(uri, "textDocument/codeLens")), 1)
+        c.stop()
+
+    @staticmethod
+    def children(pid):
+        out = []
+        for status in pathlib.Path("/proc").glob("[0-9]*/stat"):
+            try:
+                fields = status.read_text().rpartition(")")[2].split()
+            except OSError:
+                continue  # it has ended
+            if int(fields[1]) == pid and fields[0] != "Z":
+                out.append(int(status.parent.name))
+        return out
+
+    def test_the_process_that_forks_is_killed(self):
+        c = self.serve(options={"debounce": 0})
+        uri = c.open(self.write("a.cpp", HEAD + ALIAS))
+        self.assertEqual(self.rules(c.diagnostics(uri)), ["output-alias"])
+        told = lambda: [n["params"] for n in c.notifications if n["method"] == "window/showMessage"]
+        for text, wanted in ((HEAD + "\n" + SOUND, []), (HEAD + ALIAS, ["output-alias"])):
+            child = self.children(c.process.pid)
+            self.assertEqual(len(child), 1)
+            os.kill(child[0], signal.SIGKILL)
+            other = c.open(self.write("b.cpp", text))
+            c.at(other, "textDocument/codeLens")
+            self.assertEqual(self.rules(c.diagnostics(other)), wanted)
+            c.change(uri, text)  # what was parsed waits in a process of its own
+            self.assertEqual(self.rules(c.diagnostics(uri)), wanted)
+            c.close(other)
+        self.assertEqual(len(told()), 1, told())
+        self.assertEqual(told()[0]["type"], 2)
+        # A command needs it as well; and what waits ends with what it was parsed for.
+        child = self.children(c.process.pid)[0]
+        os.kill(child, signal.SIGKILL)
+        c.until(lambda: child not in self.children(c.process.pid))
+        model = ROOT / "examples" / "squeeze.onnx"
+        page = c.request("workspace/executeCommand", {"command": "condlint.runBoth", "arguments": [model.as_uri()]})
+        self.assertIn("both branches of", page["markdown"])
+        self.assertEqual(len([t for t in told() if "memory" in t["message"]]), 1)
+        self.assertEqual(c.stop(), 0)
 
     def test_cancel(self):
         path = self.write("a.cpp", HEAD + ALIAS)

@@ -299,7 +299,7 @@ void Server::startDrawing(const std::string &path, const std::string &conditiona
 
 void Server::startCommand(Job job, const std::string &id, const Json &params) {
   job.folder = folderOf(job.path);
-  const std::uint64_t number = workshop.start(toJson(job), whenDone());
+  const std::uint64_t number = startProcess(job);
   if (number == 0)
     return transport.refuse(id, ErrorCode::RequestFailed, "there is no process to be had");
   Running r{std::move(job), {}, id, {}};

@@ -20,7 +20,6 @@ namespace {
 namespace fs = std::filesystem;
 using std::chrono::milliseconds;
 
-constexpr int typeError = 1, typeWarning = 2, typeInfo = 3;
 constexpr unsigned mostBreakdowns = 2; ///< one after the other, until a file is left alone
 constexpr milliseconds untilProgress{500};
 constexpr milliseconds untilParsed{1000}; ///< without another change
@@ -38,19 +37,22 @@ bool holds(const std::vector<std::string> &all, const std::string &one) {
   return std::ranges::find(all, one) != all.end();
 }
 
-bool isOnDisk(const std::string &path, const std::string &text) {
+} // namespace
+
+bool Server::isOnDisk(const Document &d) {
+  const std::string &text = d.text.str();
   std::error_code error;
-  if (fs::file_size(path, error) != text.size() || error)
+  if (fs::file_size(d.path, error) != text.size() || error)
     return false;
-  std::ifstream stream(path, std::ios::binary);
+  std::ifstream stream(d.path, std::ios::binary);
   return std::string(std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()) == text;
 }
 
-} // namespace
-
 void Server::schedule(Document &d, milliseconds delay) {
-  if (d.breakdowns >= mostBreakdowns)
-    return; // that it is left alone stays what is known of it
+  if (d.breakdowns >= mostBreakdowns) {
+    d.read = lastChange; // that it is left alone stays what is known of it
+    return;
+  }
   d.isCurrent = false;
   d.isOutdated = d.job != 0;
   d.changes = ++lastChange;
@@ -61,6 +63,12 @@ void Server::schedule(Document &d, milliseconds delay) {
   // What was analysed before is soon analysed again. A first analysis makes what the next ones begin with.
   if (d.job != 0 && d.report)
     workshop.cancel(d.job);
+}
+
+bool Server::isOlder(const Document &d, const std::string &path) const {
+  const auto changed = textChanges.find(path);
+  return changed != textChanges.end() && changed->second > d.read &&
+         (path == d.path || (d.report && holds(d.report->sources, path)));
 }
 
 void Server::scheduleReadersOf(const std::string &path, milliseconds delay) {
@@ -132,7 +140,7 @@ std::string Server::inputOf(const Document &d) const {
 std::vector<UnsavedFile> Server::unsavedFiles() const {
   std::vector<UnsavedFile> out;
   for (const auto &[path, d] : documents)
-    if (!d.isModel && !isOnDisk(path, d.text.str()))
+    if (!d.isModel && !isOnDisk(d))
       out.push_back({path, d.text.str()});
   return out;
 }
@@ -150,22 +158,33 @@ void Server::start(Document &d) {
   d.isOutdated = false;
   d.isOtherwise = false;
   d.isReread = isReread;
-  d.jobVersions.clear();
-  for (const auto &[path, other] : documents)
-    d.jobVersions[path] = other.version;
+  d.jobBegan = lastChange;
   d.job = isReread ? workshop.startAgain(*d.kept, d.text.str(), whenDone()) : 0;
   if (d.job == 0) { // or the process that kept it is gone
     d.isReread = false;
-    d.job = workshop.start(toJson(job), whenDone());
+    d.job = startProcess(job);
   }
   if (d.job == 0) {
     d.breakdowns = mostBreakdowns;
+    leaveAlone(d, "no process could be started for its analysis; it is left alone until it is saved or opened again");
     return tell(typeError, "condlint cannot start an analysis: there is no process to be had");
   }
   const std::uint64_t id = d.job;
   running[id] = {std::move(job), d.path, {}, {}};
   events.at(Clock::now() + untilProgress, [this, id] { beginProgress(id); });
   tellStatus();
+}
+
+/// As `Workshop::start`; the user is told, once, that the system ended what belongs to condlint.
+std::uint64_t Server::startProcess(const Job &job) {
+  const std::uint64_t id = workshop.start(toJson(job), whenDone());
+  if (workshop.isRenewed() && !toldOfRenewal) {
+    toldOfRenewal = true;
+    tell(typeWarning,
+         "the process from which condlint starts its analyses was ended, as a system does that is short of "
+         "memory; another one does its work");
+  }
+  return id;
 }
 
 Workshop::Done Server::whenDone() {
@@ -213,12 +232,13 @@ void Server::analysed(Document &d, const Outcome &outcome) {
          fmt::format("condlint leaves {} out: {}", fs::path(d.path).filename().string(), outcome.report->reason));
   // A file was changed of which nobody knew that it is read here.
   if (outcome.report)
-    for (const auto &[path, version] : d.jobVersions) {
-      const auto open = documents.find(path);
-      if (open != documents.end() && open->second.version != version && holds(outcome.report->sources, path))
+    for (const std::string &path : outcome.report->sources)
+      if (const auto changed = textChanges.find(path); changed != textChanges.end() && changed->second > d.jobBegan) {
+        forget(d);
         return schedule(d, milliseconds(client.debounce));
-    }
+      }
   d.isCurrent = true;
+  d.read = d.jobBegan;
   auto empty = std::make_shared<InputReport>();
   empty->path = d.path;
   take(d, outcome.report ? std::make_shared<const InputReport>(*outcome.report) : std::move(empty));
@@ -244,29 +264,33 @@ void Server::reread(Document &d, const Outcome &outcome) {
 void Server::brokeDown(Document &d) {
   if (++d.breakdowns < mostBreakdowns)
     return schedule(d, milliseconds(client.debounce));
-  auto broken = std::make_shared<InputReport>();
-  broken->path = d.path;
-  broken->status = InputStatus::Failed;
-  broken->reason = "the analysis broke down on it twice, and leaves it alone until it is saved or opened again";
-  d.isCurrent = true;
-  take(d, broken);
-  answerWaiting(d);
+  leaveAlone(d, "the analysis broke down on it twice, and leaves it alone until it is saved or opened again");
   tell(typeWarning, fmt::format("condlint's analysis of {} broke down twice; it is left alone until it is saved or "
                                 "opened again",
                                 fs::path(d.path).filename().string()));
 }
 
+void Server::leaveAlone(Document &d, const std::string &reason) {
+  auto broken = std::make_shared<InputReport>();
+  broken->path = d.path;
+  broken->status = InputStatus::Failed;
+  broken->reason = reason;
+  d.isCurrent = true;
+  d.read = d.jobBegan;
+  take(d, broken);
+  answerWaiting(d);
+}
+
 void Server::take(Document &d, Report report) {
-  std::set<std::string> paths{d.path};
-  for (const auto &[path, all] : d.diagnostics)
-    paths.insert(path);
+  std::set<std::string> paths = spokenOfBy(d);
   d.report = std::move(report);
   d.diagnostics.clear();
   for (Diagnostic &each :
        diagnostics(*d.report, client.unknown, [this](const std::string &path) { return isOfWorkspace(path); })) {
-    paths.insert(each.at.path);
-    d.diagnostics[each.at.path].push_back(std::move(each));
+    std::vector<Diagnostic> &there = d.diagnostics[each.at.path];
+    there.push_back(std::move(each));
   }
+  paths.merge(spokenOfBy(d));
   publish(paths);
 }
 
@@ -282,10 +306,11 @@ void Server::answerWaiting(Document &d) {
     transport.reply(w.id, w.answer());
 }
 
+/// Of the text as it is now: those of sources that were read with an older one come when they are read again.
 std::vector<Diagnostic> Server::diagnosticsIn(const std::string &path) const {
   std::vector<Diagnostic> out;
   for (const auto &[own, d] : documents)
-    if (const auto found = d.diagnostics.find(path); found != d.diagnostics.end())
+    if (const auto found = d.diagnostics.find(path); found != d.diagnostics.end() && !isOlder(d, path))
       for (const Diagnostic &each : found->second) // of a header several sources say the same
         if (std::ranges::none_of(out, [&](const Diagnostic &o) {
               return o.at == each.at && o.rule == each.rule && o.message == each.message;
@@ -294,20 +319,56 @@ std::vector<Diagnostic> Server::diagnosticsIn(const std::string &path) const {
   return out;
 }
 
+std::set<std::string> Server::spokenOfBy(const Document &d) const {
+  std::set<std::string> paths{d.path};
+  for (const auto &[path, all] : d.diagnostics)
+    paths.insert(path);
+  for (const auto &[path, uri] : pushed)
+    if (d.report && holds(d.report->sources, path))
+      paths.insert(path);
+  return paths;
+}
+
 void Server::publish(const std::set<std::string> &paths) {
   Texts all = texts();
   for (const std::string &path : paths) {
     const auto open = documents.find(path);
-    if (path.empty() || (client.pull && open != documents.end()))
+    if (path.empty() || (client.pull && open != documents.end()) || isHeldBack(path))
       continue;
+    const std::string uri = open == documents.end() ? uriOfPath(path) : open->second.uri;
+    if (const auto before = pushed.find(path); before != pushed.end() && before->second != uri)
+      withdraw(path);
     Json list = Json::array();
     for (const Diagnostic &d : diagnosticsIn(path))
       list.push_back(diagnosticJson(d, all, client));
-    Json params = {{"uri", open == documents.end() ? uriOfPath(path) : open->second.uri},
-                   {"diagnostics", std::move(list)}};
+    if (list.empty())
+      pushed.erase(path);
+    else
+      pushed[path] = uri;
+    Json params = {{"uri", uri}, {"diagnostics", std::move(list)}};
     if (open != documents.end() && !open->second.isModel)
       params["version"] = open->second.version;
     transport.notify("textDocument/publishDiagnostics", params);
+  }
+}
+
+/// All that could be said of \p path was read from an older text: it will be read again, and then be said.
+bool Server::isHeldBack(const std::string &path) const {
+  bool isSpokenOf = false;
+  for (const auto &[own, d] : documents)
+    if (own == path || (d.report && holds(d.report->sources, path)) || d.diagnostics.contains(path)) {
+      if (d.report && !isOlder(d, path))
+        return false;
+      isSpokenOf = true;
+    }
+  return isSpokenOf;
+}
+
+/// The client has nothing of ours on \p path any more.
+void Server::withdraw(const std::string &path) {
+  if (const auto at = pushed.find(path); at != pushed.end()) {
+    transport.notify("textDocument/publishDiagnostics", {{"uri", at->second}, {"diagnostics", Json::array()}});
+    pushed.erase(at);
   }
 }
 

@@ -39,6 +39,27 @@ bool isSettings(const std::string &path) {
   return name == "compile_commands.json" || name == "compile_flags.txt" || name == ".condlint.json";
 }
 
+/// \p text with \p changes, in turn; nothing where one of them is none: half of what was meant is not what stands in
+/// the editor either.
+std::optional<Text> changed(Text text, const Json &changes, Encoding encoding) {
+  if (!changes.is_array())
+    return std::nullopt;
+  for (const Json &each : changes) {
+    const Json &instead = below(each, {"text"}), &range = below(each, {"range"});
+    if (!instead.is_string())
+      return std::nullopt;
+    if (range.is_null()) {
+      text = Text(instead.get<std::string>());
+      continue;
+    }
+    const std::optional<Range> place = rangeOf(range);
+    if (!place || place->end < place->start)
+      return std::nullopt;
+    text.replace(*place, instead.get<std::string>(), encoding);
+  }
+  return text;
+}
+
 } // namespace
 
 Server::Server(Workshop &w, int in, int out)
@@ -96,7 +117,9 @@ void Server::onNotification(const std::string &method, const Json &params) {
   else if (method == "$/cancelRequest" || method == "window/workDoneProgress/cancel")
     cancel(params);
   else if (method == "workspace/didChangeConfiguration") {
+    const bool pull = client.pull; // was agreed upon at the beginning
     choose(client, below(params, {"settings", "condlint"}));
+    client.pull = pull;
     for (auto &[path, d] : documents)
       if (d.report)
         take(d, d.report);
@@ -143,6 +166,10 @@ void Server::open(const Json &params) {
   const std::string path = pathAt(item);
   if (path.empty() || (!isCxxSource(path) && !isModel(path)))
     return;
+  if (!isModel(path) && !below(item, {"text"}).is_string())
+    return log(typeError, fmt::format("{} was opened without a text", fs::path(path).filename().string()));
+  if (client.pull)
+    withdraw(path); // from now on the client asks
   Document &d = documents[path];
   d.uri = textAt(item, "uri");
   d.path = path;
@@ -151,25 +178,28 @@ void Server::open(const Json &params) {
   if (const Json &version = below(item, {"version"}); version.is_number_integer())
     d.version = version.get<std::int64_t>();
   d.breakdowns = 0;
+  if (!isOnDisk(d)) // else it was read so
+    noteChange(path);
   scheduleReadersOf(path, std::chrono::milliseconds(0));
 }
 
 void Server::change(const Json &params) {
   Document *d = documentOf(params);
-  const Json &changes = below(params, {"contentChanges"});
-  if (d == nullptr || !changes.is_array())
+  if (d == nullptr)
     return;
+  std::optional<Text> text;
+  if (!d->isModel) { // of which the editor shows what it makes of the bytes
+    text = changed(d->text, below(params, {"contentChanges"}), client.encoding);
+    if (!text)
+      return log(typeError, fmt::format("a change of {} is not understood and left out: its text stays as it was",
+                                        fs::path(d->path).filename().string()));
+  }
   if (const Json &version = below(params, {"textDocument", "version"}); version.is_number_integer())
     d->version = version.get<std::int64_t>();
-  if (d->isModel)
-    return; // what the editor shows of its bytes
-  for (const Json &each : changes) {
-    const std::string text = textAt(each, "text");
-    if (const auto range = rangeOf(below(each, {"range"})))
-      d->text.replace(*range, text, client.encoding);
-    else
-      d->text = Text(text);
-  }
+  if (!text)
+    return;
+  d->text = *std::move(text);
+  noteChange(d->path);
   scheduleReadersOf(d->path, std::chrono::milliseconds(client.debounce));
 }
 
@@ -191,14 +221,14 @@ void Server::close(const Json &params) {
     transport.refuse(w.id, ErrorCode::ContentModified, "the file was closed");
   if (d->job != 0)
     workshop.cancel(d->job);
-  std::set<std::string> paths{d->path};
-  for (const auto &[path, all] : d->diagnostics)
-    paths.insert(path);
+  const std::set<std::string> paths = spokenOfBy(*d);
   const std::string path = d->path;
+  if (!isOnDisk(*d))
+    noteChange(path);
   documents.erase(path);
-  publish(paths);
   // What was read from it reads the disk again.
   scheduleReadersOf(path, std::chrono::milliseconds(client.debounce));
+  publish(paths);
   tellStatus();
 }
 
@@ -210,8 +240,10 @@ void Server::filesChanged(const Json &params) {
     const std::string path = pathAt(change);
     if (isSettings(path))
       scheduleAll();
-    else if (const auto own = documents.find(path); own == documents.end() || own->second.isModel)
+    else if (const auto own = documents.find(path); own == documents.end() || own->second.isModel) {
+      noteChange(path);
       scheduleReadersOf(path, std::chrono::milliseconds(client.debounce));
+    }
   }
 }
 
@@ -242,6 +274,10 @@ void Server::cancel(const Json &params) {
 
 void Server::tell(int type, const std::string &message) {
   transport.notify("window/showMessage", {{"type", type}, {"message", message}});
+}
+
+void Server::log(int type, const std::string &message) {
+  transport.notify("window/logMessage", {{"type", type}, {"message", message}});
 }
 
 Server::Document *Server::documentOf(const Json &params) {

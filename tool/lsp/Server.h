@@ -55,11 +55,12 @@ private:
     bool isOtherwise = false;   ///< another file has changed since the job began
     bool isReread = false;      ///< the job goes on from what is kept
     bool mustParse = false;     ///< what is kept does not do for the text
-    std::optional<Clock::time_point> parseDue;       ///< after a rereading: to be parsed as a whole then
-    std::map<std::string, std::int64_t> jobVersions; ///< of the files that were open when it began
-    bool isOutdated = false;                         ///< what the job reads has changed since
-    std::optional<Clock::time_point> due;            ///< to be analysed then
-    unsigned breakdowns = 0;                         ///< one after the other
+    std::optional<Clock::time_point> parseDue; ///< after a rereading: to be parsed as a whole then
+    std::uint64_t jobBegan = 0;                ///< after which change
+    std::uint64_t read = 0;                    ///< the same of the job that the report is from
+    bool isOutdated = false;                   ///< what the job reads has changed since
+    std::optional<Clock::time_point> due;      ///< to be analysed then
+    unsigned breakdowns = 0;                   ///< one after the other
     std::vector<Waiting> waiting;
     std::map<std::string, std::vector<Diagnostic>> diagnostics; ///< by the file that they are in
     std::string progress;                                       ///< its token, while it is shown
@@ -88,6 +89,7 @@ private:
   void cancel(const Json &params);
   void watchClient() const;
   void tell(int type, const std::string &message);
+  void log(int type, const std::string &message);
   Document *documentOf(const Json &params);
   std::string folderOf(const std::string &path) const;
   Texts texts() const;
@@ -99,6 +101,10 @@ private:
   static void forget(Document &d);
   /// Of the documents that were changed last something is kept, and no more.
   void keep(Document &d, std::shared_ptr<Kept> kept);
+  /// \p path has another text: what was said of the one before is not of it.
+  void noteChange(const std::string &path) { textChanges[path] = ++lastChange; }
+  /// Whether the report of \p d was read from a text of \p path that is not the one of now.
+  bool isOlder(const Document &d, const std::string &path) const;
   /// \p path has another text: so has what is read from it.
   void scheduleReadersOf(const std::string &path, std::chrono::milliseconds delay);
   void scheduleAll();
@@ -106,15 +112,22 @@ private:
   void start(Document &d);
   std::string inputOf(const Document &d) const;
   std::vector<UnsavedFile> unsavedFiles() const;
+  static bool isOnDisk(const Document &d);
   void finished(std::uint64_t id, const Json &result, std::shared_ptr<Kept> kept);
   Workshop::Done whenDone();
   void analysed(Document &d, const Outcome &outcome);
   void reread(Document &d, const Outcome &outcome);
   void brokeDown(Document &d);
+  void leaveAlone(Document &d, const std::string &reason);
+  std::uint64_t startProcess(const Job &job);
   void take(Document &d, Report report);
   bool isOfWorkspace(const std::string &path) const;
   void answerWaiting(Document &d);
+  /// The files of which \p d says something, or said it, or may say what was held back.
+  std::set<std::string> spokenOfBy(const Document &d) const;
   void publish(const std::set<std::string> &paths);
+  bool isHeldBack(const std::string &path) const;
+  void withdraw(const std::string &path);
   std::vector<Diagnostic> diagnosticsIn(const std::string &path) const;
   void beginProgress(std::uint64_t job);
   void endProgress(Running &r);
@@ -142,16 +155,20 @@ private:
   void commandDone(Running &r, const Outcome &outcome);
   void explain(const Json &arguments, const std::string &id);
 
+  static constexpr int typeError = 1, typeWarning = 2, typeInfo = 3; ///< of messages
+
   Workshop &workshop;
   Events events;
   Transport transport;
   Client client;
-  bool isInitialized = false, isShutDown = false;
+  bool isInitialized = false, isShutDown = false, toldOfRenewal = false;
   int exitCode = 1;
   int lastNumber = 0;
   std::uint64_t lastChange = 0;
   std::vector<std::string> folders;
-  std::map<std::string, Document> documents; ///< by path
+  std::map<std::string, Document> documents;        ///< by path
+  std::map<std::string, std::uint64_t> textChanges; ///< by path: the last one of its text
+  std::map<std::string, std::string> pushed;        ///< by path: the URI under which the client was sent findings
   std::map<std::uint64_t, Running> running;
   std::map<std::string, std::uint64_t> commands; ///< by the id of the request
   std::set<std::string> skipsTold;               ///< why files are left out, as far as the user was told
