@@ -22,9 +22,15 @@ bool followsFromOperands(const Model &m, NodeId n) {
   return !effects.random && !mayDoAnything(m, n, effects);
 }
 
+/// What a recording writes down in the place of a size, or of a number that was read in this call.
+bool isOfACall(const Model &m, ValueId v) {
+  const ValueKind kind = m.type(v).kind;
+  return kind == ValueKind::SymInt || kind == ValueKind::SymFloat || kind == ValueKind::SymBool;
+}
+
 /// \p v is one of the \p found values, a constant, or of numbers that inference knows.
 bool isAmong(const Model &m, ValueId v, const std::vector<bool> &found) {
-  return found[v.index()] || m[v].origin == ValueOrigin::Constant || isNumbers(m, v);
+  return found[v.index()] || (m[v].origin == ValueOrigin::Constant && !isOfACall(m, v)) || isNumbers(m, v);
 }
 
 } // namespace

@@ -93,6 +93,11 @@ bool RunData::decides(ValueId v) {
 std::vector<bool> RunData::find() {
   std::vector<bool> values(m.valueCount());
   looksAtType = operatorsOfTypes(m);
+  // What a recording writes down of a number that was read in the run.
+  for (std::uint32_t v = 0; v < values.size(); ++v)
+    if (const Value &value = m[ValueId(v)]; value.origin == ValueOrigin::Constant && value.content)
+      values[v] = std::ranges::any_of(m.content(value.content),
+                                      [&](Dim d) { return d.known() && m.dims.mentions(d, SymbolOrigin::Unbacked); });
   for (unsigned pass = 0; extend(values) && pass < mostPasses;)
     ++pass;
   return values;

@@ -453,6 +453,23 @@ TEST(Predicate, ACallInAFunctionThatNobodyCallsIsNone) {
   EXPECT_EQ(verdictOf(with(unused), "onnx", "output-dtype"), "proved");
 }
 
+// What a recording writes down of a size, or of a number that was read, is no constant.
+TEST(Predicate, NumbersOfACallAreNoConstants) {
+  for (const char *number :
+       {R"({"literal": "sym_int", "content": ["n"]})", R"({"literal": "sym_int", "content": ["u0"]})",
+        R"({"literal": "sym_int"})", R"({"literal": "sym_float"})"}) {
+    TorchCond c = soundCond();
+    c.symbols =
+        R"("n": {"origin": "declared", "min": 2, "max": 64}, "u0": {"origin": "unbacked", "min": 0, "max": null})";
+    c.before = fmt::format(
+        R"({{"op": "_operator.ge", "attributes": [{{"name": "a", "operand": {}}}, {{"name": "b", "int": 8}}],
+        "results": [{{"name": "ge", "type": {{"kind": "sym_bool"}}}}]}}, )",
+        number);
+    c.predicate = R"({"operand": "ge"})";
+    EXPECT_FALSE(has(c.json(), "torch@2.13", "warning predicate-constant")) << number;
+  }
+}
+
 TEST(Predicate, P1Missing) {
   TorchCond c = soundCond();
   c.predicate = "";

@@ -544,6 +544,20 @@ def predicate_of_two_sizes():
     return of(forward)
 
 
+def predicate_of_a_number_that_is_read():
+    def forward(self, x):
+        return torch.cond(x.sum().item() > 3, lambda x: x + 1, lambda x: x * 3, (x,))
+
+    return of(forward)
+
+
+def predicate_of_a_size_that_data_gives():
+    def forward(self, x):
+        return torch.cond(x.nonzero().shape[0] > 3, lambda x: x + 1, lambda x: x * 3, (x,))
+
+    return of(forward)
+
+
 def operand_not_in_tuple():
     def forward(self, x):
         return torch.cond(x.sum() > 0, lambda x: x + 1, lambda x: x * 3, x)  # expect: error operand-kind
