@@ -8,10 +8,14 @@
 #include "engine/RuleFunctions.h"
 #include <algorithm>
 #include <fmt/format.h>
+#include <string_view>
 
 namespace condlint {
 
 namespace {
+
+/// One element of several in ONNX, where these take no bool before opset 20.
+constexpr std::string_view reduced = "ReduceMax or ReduceMin, below opset 20 between a Cast to int32 and one back";
 
 /// An input of the model leaves \p size open.
 bool isOpenInAnInput(const Model &m, Dim size) {
@@ -72,7 +76,7 @@ void checkPredicateShape(RuleContext &ctx) {
     Draft d;
     d.message = fmt::format("{} has the shape {}; OpenVINO reads no If whose predicate has more than one axis ({})",
                             spellPredicate(m, c.predicate), spellDims(m.dims, t.dims), spellPlace(m, c.predicate));
-    d.help = "bring it to one axis of size 1 before the If (Reshape to [1]; ReduceMax or ReduceMin of more elements)";
+    d.help = fmt::format("bring it to one axis of size 1 before the If (Reshape to [1]; of more elements {})", reduced);
     d.related.push_back(relatedTo(m, c.predicate, "the predicate is made here"));
     return ctx.report(std::move(d));
   }
@@ -99,12 +103,13 @@ void checkPredicateShape(RuleContext &ctx) {
                           j.verdict == Verdict::Possible && !j.witness.empty()
                               ? fmt::format("; {} elements with {} = {}", j.a, j.witness[0].first, j.witness[0].second)
                               : std::string());
-  d.help = isOpen ? "give it one size, 1, or none: TensorRT's parser makes a scalar only of what it knows to be one"
-           : ctx.isOpenVino()
-               ? "reduce it to one element (ReduceMax, ReduceMin) before the If; OpenVINO looks at the first one alone"
-           : ctx.target.system == System::OnnxRuntime
-               ? "reduce it (ReduceMax, ReduceMin); ONNX Runtime loads the model and fails when it runs"
-               : "reduce it to one element (any, all, ReduceMax) before the conditional";
+  d.help =
+      isOpen ? "give it one size, 1, or none: TensorRT's parser makes a scalar only of what it knows to be one"
+      : ctx.isOpenVino()
+          ? fmt::format("reduce it to one element before the If ({}); OpenVINO looks at the first one alone", reduced)
+      : ctx.target.system == System::OnnxRuntime
+          ? fmt::format("reduce it ({}); ONNX Runtime loads the model and fails when it runs", reduced)
+          : "reduce it to one element (any, all, ReduceMax) before the conditional";
   d.related.push_back(relatedTo(m, c.predicate, "the predicate is made here"));
   ctx.report(std::move(d));
 }

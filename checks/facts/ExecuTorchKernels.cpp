@@ -361,7 +361,7 @@ constexpr Instead instead[] = {
     {"out_dtype", "cast its operands in front of the operator, and call it itself"},
     {"rand_like", "torch.rand(x.shape) has one"},
     {"randn_like", "torch.randn(x.shape) has one"},
-    {"round", "without decimals it has one: torch.round(x * 100) / 100"},
+    {"round", "without decimals it has one: torch.round(x * 100) / 100 for two of them"},
     {"scan", steps},
     {"scatter", "without reduce it has one, and torch.scatter_add for a sum"},
     {"scatter_reduce", "torch.scatter_add has one, for a sum"},
