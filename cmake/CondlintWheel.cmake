@@ -28,7 +28,7 @@ if(CONDLINT_WITH_CXX AND CONDLINT_PORTABLE)
   install(DIRECTORY ${LLVM_LIBRARY_DIR}/clang/${LLVM_VERSION_MAJOR}/include
     DESTINATION ${folder}/clang/${LLVM_VERSION_MAJOR} COMPONENT python
     # Processors on which no model runs, and what belongs to Clang's own runtime.
-    REGEX "/(altivec|arm_mve|arm_cde|arm_sme|hexagon_|hvx_|htmxlintrin|larchintrin|lasxintrin|lsxintrin|msa|opencl-c|ppc_wrappers|riscv_|s390intrin|sifive_|vecintrin|velintrin|wasm_|hlsl|andes_|profile/|xray/)" EXCLUDE)
+    REGEX "/(altivec|arm_mve|arm_cde|arm_sme|arm_sve|arm_neon_sve|hexagon_|hvx_|htmxlintrin|larchintrin|lasxintrin|lsxintrin|msa|opencl-c|ppc_wrappers|riscv_|s390intrin|sifive_|vecintrin|velintrin|wasm_|hlsl|andes_|profile/|xray/)" EXCLUDE)
 endif()
 if(CONDLINT_PORTABLE)
   # The licences of what is linked in.

@@ -6,7 +6,7 @@
 MODULE was linked with --emit-relocs. LLVM's BOLT makes of it one that counts, with which PROGRAM (and the LIBRARY that the
 program of a wheel needs) reads some C++ of the project in SOURCE: its own, which includes headers of Clang and of the standard
 library, and the sources of its tests. By these counts it makes the one that is kept, without symbols. Where a step fails
-MODULE is what it was, and the exit code 1.
+MODULE is what it was, and the exit code 1. One that is laid out already stays so.
 """
 import argparse
 import glob
@@ -55,11 +55,16 @@ def train(program, source, llvm, cache):
         run(program, "check", "-j1", "--no-config", "--quiet", *kept, *own, "--", *flags, expected=(0, 1, 3))
 
 
+def sections(path, llvm):
+    """(begin, end, name) of what is filled, in the order of the file."""
+    shown = json.loads(run(os.path.join(llvm, "llvm-readelf"), "--elf-output-style=JSON", "--sections", path))
+    return sorted((s["Offset"], s["Offset"] + s["Size"], s["Name"]["Name"]) for s in
+                  (each["Section"] for each in shown[0]["Sections"]) if s["Size"] and s["Type"]["Name"] != "SHT_NOBITS")
+
+
 def blank(path, llvm):
     """Zeroes the old code that the new one, which is smaller, did not cover: nothing refers to it, and it packs badly."""
-    shown = json.loads(run(os.path.join(llvm, "llvm-readelf"), "--elf-output-style=JSON", "--sections", path))
-    filled = sorted((s["Offset"], s["Offset"] + s["Size"], s["Name"]["Name"]) for s in
-                    (each["Section"] for each in shown[0]["Sections"]) if s["Size"] and s["Type"]["Name"] != "SHT_NOBITS")
+    filled = sections(path, llvm)
     dead = [(begin, end) for begin, end, name in filled if name == ".bolt.org.text"]
     code = max(end for _, end, name in filled if name in (".text", ".text.cold"))
     dead.append((code, min(begin for begin, _, _ in filled if begin >= code)))
@@ -76,6 +81,8 @@ def main():
     parser.add_argument("library", nargs="?")
     args = parser.parse_args()
     bolt, merge, strip = (os.path.join(args.llvm, tool) for tool in ("llvm-bolt", "merge-fdata", "llvm-strip"))
+    if any(name.startswith(".bolt.") for _, _, name in sections(args.module, args.llvm)):
+        return  # the program was linked anew, and the module was not
     with tempfile.TemporaryDirectory(dir=os.path.dirname(os.path.abspath(args.module))) as work:
         counts, counting, made = (os.path.join(work, name) for name in ("counts", "counting.so", "made.so"))
         run(bolt, args.module, "-instrument", f"--instrumentation-file={counts}", "--instrumentation-file-append-pid", "-o", counting,
