@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "engine/Describe.h"
 #include "engine/RuleFunctions.h"
+#include "facts/ConditionalsAround.h"
 #include "facts/TakenTogether.h"
 #include "graph/DimRelation.h"
 #include <fmt/format.h>
@@ -32,19 +33,14 @@ struct Reached {
 Reached reachedThrough(RuleContext &ctx, GraphId g) {
   Model &m = ctx.m;
   Reached out;
-  for (GraphId in = g; in && m[in].owner; in = m[m[in].owner].graph) {
-    if (!isConditional(m, m[in].owner))
-      continue;
-    const Conditional around = conditionalAt(m, m[in].owner);
-    if (!around.predicate || !around.hasBothBranches())
-      continue;
+  anyConditionalAround(m, g, [&](const Conditional &around, std::size_t side) {
     const Dim truth = truthOf(m, around.predicate);
     if (isTruth(m.dims, truth))
-      out.notNegative.push_back(around.branches[0].graph == in ? m.dims.sub(truth, m.dims.constant(1))
-                                                               : m.dims.negate(truth));
+      out.notNegative.push_back(side == 0 ? m.dims.sub(truth, m.dims.constant(1)) : m.dims.negate(truth));
     else if (!ctx.facts.runData.decides(around.predicate))
       out.open = around.predicate;
-  }
+    return false;
+  });
   return out;
 }
 
@@ -65,13 +61,13 @@ Range truthInRange(Model &m, Dim truth, std::span<const Dim> admitted) {
   return range;
 }
 
-/// AOTInductor takes sizes of inputs to be at least 1 and folds what that decides, where torch looks at each run.
-void checkFolded(RuleContext &ctx) {
+/// AOTInductor takes sizes of inputs to be at least 1 and folds what that decides of \p whole, the truth of the
+/// predicate, where torch looks at each run.
+void checkFolded(RuleContext &ctx, Dim whole) {
   if (ctx.target.system != System::Aoti)
     return;
   Model &m = ctx.m;
   const Conditional &c = ctx.conditional();
-  const Dim whole = truthOf(m, c.predicate);
   std::vector<Dim> admitted;
   std::string names;
   for (const Symbol &s : whole.known() ? m.dims.symbolsOf(whole) : std::vector<Symbol>())
@@ -152,7 +148,7 @@ void checkRange(RuleContext &ctx) {
     ctx.unknown(fmt::format("{} compares a size of which nothing is known: whether both branches come could not be "
                             "decided",
                             spellPredicate(m, c.predicate)));
-  checkFolded(ctx);
+  checkFolded(ctx, whole);
 }
 
 /// A conditional in a branch of another on the same flag; false where it is none.

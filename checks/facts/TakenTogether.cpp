@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "TakenTogether.h"
+#include "ConditionalsAround.h"
 #include "Equality.h"
 #include <algorithm>
 #include <optional>
@@ -120,19 +121,15 @@ struct Sided {
 
 /// The side that the conditionals around \p g give \p truth, which is read in it.
 std::optional<std::size_t> sideAround(const Model &m, const Truth &truth, GraphId g) {
-  for (GraphId in = g; in && m[in].owner; in = m[m[in].owner].graph) {
-    if (!isConditional(m, m[in].owner))
-      continue;
-    const Conditional around = conditionalAt(m, m[in].owner);
-    if (!around.predicate || !around.hasBothBranches())
-      continue;
+  std::optional<std::size_t> side;
+  anyConditionalAround(m, g, [&](const Conditional &around, std::size_t taken) {
     const Truth outer = truthOf(m, around.predicate);
     if (!isSameComputation(m, outer.value, truth.value))
-      continue;
-    const std::size_t taken = around.branches[0].graph == in ? 0 : 1;
-    return outer.isNegated == truth.isNegated ? taken : 1 - taken;
-  }
-  return std::nullopt;
+      return false;
+    side = outer.isNegated == truth.isNegated ? taken : 1 - taken;
+    return true;
+  });
+  return side;
 }
 
 /// Of a conditional in the graph \p g.

@@ -17,8 +17,6 @@ namespace condlint::lsp {
 
 namespace {
 
-constexpr int typeInformation = 3;
-
 /// The first of \p arguments as a text; empty where it is none.
 std::string textOf(const Json &arguments, std::size_t index = 0) {
   return arguments.is_array() && arguments.size() > index && arguments[index].is_string()
@@ -275,7 +273,7 @@ void Server::explain(const Json &arguments, const std::string &id) {
     if (client.showDocument)
       transport.request("window/showDocument", {{"uri", pageOf(rule)}, {"external", true}}, nextNumber());
     else
-      tell(typeInformation, fmt::format("{}: {}\n{}", rule, findRule(rule)->summary, pageOf(rule)));
+      tell(typeInfo, fmt::format("{}: {}\n{}", rule, findRule(rule)->summary, pageOf(rule)));
   }
   transport.reply(id, {{"title", rule}, {"markdown", rulePage(rule)}});
 }
@@ -323,7 +321,7 @@ void Server::drawn(Running &r, const Outcome &outcome) {
     if (client.showDocument)
       transport.request("window/showDocument", {{"uri", uri}, {"external", true}}, nextNumber());
     else
-      tell(typeInformation, fmt::format("{}\n{}", outcome.page, plainText(words)));
+      tell(typeInfo, fmt::format("{}\n{}", outcome.page, plainText(words)));
   }
   transport.reply(r.request, {{"title", r.job.at}, {"page", uri}, {"markdown", words}});
 }
@@ -337,7 +335,7 @@ void Server::commandDone(Running &r, const Outcome &outcome) {
     return drawn(r, outcome);
   const std::string text = outcome.report ? ranBoth(*outcome.report, r.job.path) : std::string();
   if (!client.showsPages)
-    tell(typeInformation, plainText(text));
+    tell(typeInfo, plainText(text));
   transport.reply(r.request, {{"title", "both branches"}, {"markdown", text}});
 }
 

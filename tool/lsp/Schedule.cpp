@@ -285,8 +285,7 @@ void Server::take(Document &d, Report report) {
   std::set<std::string> paths = spokenOfBy(d);
   d.report = std::move(report);
   d.diagnostics.clear();
-  for (Diagnostic &each :
-       diagnostics(*d.report, client.unknown, [this](const std::string &path) { return isOfWorkspace(path); })) {
+  for (Diagnostic &each : diagnostics(*d.report, client.unknown, isOfUser())) {
     std::vector<Diagnostic> &there = d.diagnostics[each.at.path];
     there.push_back(std::move(each));
   }
