@@ -1,4 +1,4 @@
-//===- OutputCount.cpp - As many outputs in both branches as declared (R1, C10, TP1, OV10) =//
+//===- OutputCount.cpp - As many outputs in both branches as declared (R1, C10, TP1, OV4, OV10) =//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,6 +8,7 @@
 #include "engine/Describe.h"
 #include "engine/RuleFunctions.h"
 #include "facts/BranchNodes.h"
+#include "facts/OpenVinoOperators.h"
 #include "facts/TensorRtImporter.h"
 #include "graph/GraphsInside.h"
 #include <algorithm>
@@ -128,6 +129,52 @@ void checkReturnedCaptures(RuleContext &ctx) {
   }
 }
 
+/// Whether OpenVINO takes two outputs for one; of those that nothing uses the rank does not count.
+bool fitTogether(const RuleContext &ctx, ValueId x, ValueId y, bool isUsed) {
+  if (!x || !y)
+    return false;
+  const Type &a = ctx.typeOf(x), &b = ctx.typeOf(y);
+  const bool isOneRank = a.hasRank && b.hasRank && a.dims.size() == b.dims.size();
+  return a.isTensor() && b.isTensor() && a.element != DType::Unknown && a.element == b.element &&
+         (isOneRank || !isUsed);
+}
+
+/// OV4: what OpenVINO leaves of the outputs of both branches is what the conditional declares, or as many in both.
+bool isSurplusDropped(const RuleContext &ctx, std::size_t declared) {
+  const Conditional &c = ctx.conditional();
+  const bool drops = ctx.target.version == Version{} || ctx.target.version >= dropsSurplusSince;
+  std::array<std::vector<ValueId>, 2> left;
+  for (std::size_t b = 0; b < 2; ++b) {
+    const auto results = ctx.results(b);
+    if (results.size() < declared)
+      return false;
+    for (const ValueId v : results.subspan(declared))
+      if (!drops || !isDroppedAsSurplus(ctx.m, v, c.branches[b].graph))
+        left[b].push_back(v);
+  }
+  for (std::size_t i = 0; i < declared; ++i)
+    if (!fitTogether(ctx, ctx.results(0)[i], ctx.results(1)[i], true))
+      return false;
+  return std::ranges::equal(left[0], left[1], [&](ValueId a, ValueId b) { return fitTogether(ctx, a, b, false); });
+}
+
+/// False where OpenVINO drops the conditional, and nothing is to be reported.
+bool judgeOpenVino(RuleContext &ctx, std::size_t declared, Draft &d) {
+  const Conditional &c = ctx.conditional();
+  if (!isNeeded(ctx.m, c.node)) {
+    ctx.unknown(fmt::format("nothing needs what the conditional yields, and {} drops what it sees to be unused",
+                            ctx.target.str()));
+    return false;
+  }
+  if (!isSurplusDropped(ctx, declared))
+    return true;
+  d.variant = "surplus";
+  d.message +=
+      fmt::format("; {} computes those that are declared, and ONNX Runtime refuses the model", ctx.target.str());
+  d.help = "return what the conditional declares from both branches, and nothing else";
+  return true;
+}
+
 } // namespace
 
 void checkOutputCount(RuleContext &ctx) {
@@ -176,6 +223,8 @@ void checkOutputCount(RuleContext &ctx) {
       d.related.push_back(
           {fmt::format("'{}' returns {}", c.branches[b].name, *counts[b]), {}, m.path(c.branches[b].graph)});
   d.help = "return the same outputs from both branches; a branch without a result of its own can return zeros";
+  if (ctx.isOpenVino() && c.hasBothBranches() && counts[0] && counts[1] && !judgeOpenVino(ctx, declared, d))
+    return;
   ctx.report(std::move(d));
 }
 

@@ -1,4 +1,4 @@
-//===- OutputKind.cpp - The same, admitted kind in each position (R2, R3, R5, TP6) ===//
+//===- OutputKind.cpp - The same, admitted kind in each position (R2, R3, R5, TP6, OV4) ===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "engine/Describe.h"
 #include "engine/RuleFunctions.h"
+#include "facts/OpenVinoSequences.h"
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -64,6 +65,42 @@ bool admits(const RuleContext &ctx, ValueId v) {
   return ctx.isTorch() ? torchAdmits(ctx, v, t) : onnxAdmits(ctx, t) && !isSparse(ctx, v);
 }
 
+/// The first version of OpenVINO that finds the entries of some sequences that leave an If.
+constexpr Version findsEntriesSince{2026, 3};
+
+/// OV4: what OpenVINO does with a sequence or an optional that leaves an If hangs on what is done with it there. False
+/// where nothing is to be said of it, or was said.
+bool judgeOpenVino(RuleContext &ctx, const Output &o, Draft &d) {
+  const Conditional &c = ctx.conditional();
+  const Type &a = ctx.typeOf(o.values[0]), &b = ctx.typeOf(o.values[1]);
+  const SequenceUse use = o.declared ? sequenceUse(ctx.m, c.node, o.position) : SequenceUse::Dropped;
+  if (use == SequenceUse::Dropped) {
+    ctx.unknown(
+        fmt::format("nothing needs output {}, and {} drops what it sees to be unused", o.position, ctx.target.str()));
+    return false;
+  }
+  const bool isOld = ctx.target.version != Version{} && ctx.target.version < findsEntriesSince;
+  if (a.kind != ValueKind::Sequence || b.kind != ValueKind::Sequence || isOld)
+    return true;
+  if (use == SequenceUse::Whole) {
+    d.message += fmt::format(", and {} finds single entries of it alone", ctx.target.str());
+    return true;
+  }
+  const SequenceEntries entries =
+      use == SequenceUse::Open ? SequenceEntries::Open : sequenceEntries(ctx.m, c, use, o.values[0], o.values[1]);
+  if (entries == SequenceEntries::Open) {
+    ctx.unknown(fmt::format("whether {} finds the entries of output {} is not known", ctx.target.str(), o.position));
+    return false;
+  }
+  if (entries == SequenceEntries::Found) {
+    d.variant = "entries";
+    d.message += ", which since 2026.3 finds its entries; older versions do not read it";
+  } else {
+    d.message += ", and the branches hold other numbers of entries, of which it takes wrong ones or none";
+  }
+  return true;
+}
+
 /// \p v, a tensor, is none where a loop that makes it makes no trip.
 bool mayBeNone(RuleContext &ctx, ValueId v) {
   return ctx.isSource() && ctx.typeOf(v).isTensor() &&
@@ -117,7 +154,8 @@ void checkOutputKind(RuleContext &ctx) {
                               spellPosition(ctx, o.position),
                               both ? spellSides(ctx, o, spelled(0), spelled(1))
                                    : spellSide(ctx, side, o.values[side], spelled(side)));
-      d.variant = (side == 0 ? a : b).kind == ValueKind::Sequence ? "sequence" : "";
+      if (ctx.isOpenVino() && !judgeOpenVino(ctx, o, d))
+        continue;
       d.help = isSparse(ctx, o.values[side]) ? "store it densely, or put an Identity behind it"
                : ctx.isSource() ? "return tensors: wrap a number as `torch::tensor(n)`, or compute it outside"
                : ctx.isTorch()  ? "return tensors: wrap a number as `torch.tensor(n)`, or compute it outside"

@@ -220,14 +220,26 @@ bool checkSequence(RuleContext &ctx, const Branch &branch, NodeId n) {
     return false;
   if (isMaybeDropped(ctx, n))
     return true;
-  const bool isOuter = fault == SequenceFault::Outer;
-  reportHeld(ctx, branch, n,
-             fmt::format("and {} reads none of a sequence that {}", ctx.target.str(),
-                         isOuter ? "the graph around the branch makes" : "is put together in the branch"),
-             isOuter
-                 ? "make the sequence in the branch: SplitToSequence for SequenceAt, SequenceConstruct for "
-                   "ConcatFromSequence"
-                 : "ConcatFromSequence with new_axis = 1 and a Gather do the same where the tensors have one shape");
+  struct Words {
+    std::string_view which, help;
+  };
+  const auto words = [&]() -> Words {
+    switch (fault) {
+    case SequenceFault::Outer:
+      return {
+          "none of a sequence that the graph around the branch makes",
+          "make the sequence in the branch: SplitToSequence for SequenceAt, SequenceConstruct for ConcatFromSequence"};
+    case SequenceFault::Inserted:
+      return {"none of a sequence that something is inserted into",
+              "make it by one SequenceConstruct of all its tensors"};
+    case SequenceFault::Copied:
+      return {"none of a sequence behind an Identity", "leave the Identity out"};
+    default:
+      return {"none of a sequence that is put together in the branch",
+              "ConcatFromSequence with new_axis = 1 and a Gather do the same where the tensors have one shape"};
+    }
+  }();
+  reportHeld(ctx, branch, n, fmt::format("and {} reads {}", ctx.target.str(), words.which), std::string(words.help));
   return true;
 }
 

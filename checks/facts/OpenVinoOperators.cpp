@@ -44,9 +44,9 @@ constexpr Unread standard[] = {
     {"SequenceAt", {2024, 6}},
     {"SequenceConstruct", {2026, 0}},
     {"SequenceEmpty", {2026, 0}},
-    {"SequenceErase", {}},
+    {"SequenceErase", {2026, 2}},
     {"SequenceInsert", {2026, 0}},
-    {"SequenceLength", {}},
+    {"SequenceLength", {2026, 2}},
     {"SequenceMap", {}},
     {"SplitToSequence", {2024, 6}},
     {"StringConcat", {}},
@@ -74,6 +74,15 @@ constexpr std::string_view classical[] = {"ArrayFeatureExtractor",
                                           "TreeEnsemble",
                                           "ZipMap"};
 static_assert(std::ranges::is_sorted(classical));
+
+/// Operators of one operand that the front end makes one node of.
+constexpr std::string_view oneNode[] = {
+    "Abs",        "Acos", "Acosh",   "Asin",     "Asinh",    "Atan", "Atanh",     "Cast",     "Ceil",    "Cos",
+    "Cosh",       "Elu",  "Erf",     "Exp",      "Floor",    "Gelu", "HardSwish", "Identity", "IsNaN",   "Log",
+    "LogSoftmax", "Mish", "Neg",     "NonZero",  "Not",      "Relu", "Round",     "Shape",    "Sigmoid", "Sign",
+    "Sin",        "Sinh", "Softmax", "Softplus", "Softsign", "Sqrt", "Tan",       "Tanh",
+};
+static_assert(std::ranges::is_sorted(oneNode));
 
 /// What the graphs in \p n read, of all values.
 void addReadInside(const Model &m, NodeId n, std::set<ValueId> &read) {
@@ -109,8 +118,39 @@ bool isNeededInItsGraph(const Model &m, NodeId n) {
   return isRead(n);
 }
 
-/// The last version that was seen not to read an element of a sequence of the graph around the branch.
-constexpr Version outerElementUntil{2026, 2};
+/// The last version that finds a sequence in a branch where it is made there and taken apart at once alone.
+constexpr Version madeThereUntil{2026, 2};
+
+/// Where a sequence comes from within one graph, and by way of what.
+struct SequenceOrigin {
+  std::string_view maker; ///< empty: it comes from the graph around
+  bool isInserted = false, isCopied = false;
+  bool isCopiedLast = false; ///< by what \p maker is asked of, an Identity
+};
+
+SequenceOrigin originOf(const Model &m, ValueId v, GraphId g) {
+  SequenceOrigin out;
+  NodeId last;
+  // Of a model that is not sorted the walk may come round again.
+  for (std::size_t left = m.nodeCount(); v && left > 0; --left) {
+    const NodeId maker = m[v].def;
+    if (!maker || m[maker].graph != g)
+      return out;
+    const std::string_view name = m.text(m[m[maker].op].name);
+    const bool isCopy = name == "Identity", isInsert = name == "SequenceInsert";
+    if (!isCopy && !isInsert && name != "SequenceErase") {
+      out.maker = name;
+      return out;
+    }
+    out.isCopiedLast = last ? out.isCopiedLast : isCopy;
+    out.isCopied |= isCopy;
+    out.isInserted |= isInsert;
+    const auto operands = m.operands(maker);
+    v = operands.empty() ? ValueId() : operands[0];
+    last = maker;
+  }
+  return out;
+}
 
 } // namespace
 
@@ -135,14 +175,36 @@ SequenceFault sequenceFault(const Model &m, NodeId n, Version version) {
   const auto operands = m.operands(n);
   if (operands.empty() || !operands[0])
     return SequenceFault::None;
-  const NodeId maker = m[operands[0]].def;
-  const bool isInside = maker && m[maker].graph == m[n].graph;
-  if (!isInside)
-    return name == "ConcatFromSequence" || version <= outerElementUntil ? SequenceFault::Outer : SequenceFault::None;
-  const std::string_view by = m.text(m[m[maker].op].name);
-  return name == "SequenceAt" && (by == "SequenceConstruct" || by == "SequenceInsert" || by == "SequenceEmpty")
-             ? SequenceFault::Element
-             : SequenceFault::None;
+  const SequenceOrigin from = originOf(m, operands[0], m[n].graph);
+  const bool isOld = version <= madeThereUntil, isPutTogether = name == "ConcatFromSequence";
+  if (from.maker.empty())
+    return isPutTogether || isOld || from.isInserted ? SequenceFault::Outer : SequenceFault::None;
+  if (from.isCopied && (isPutTogether || isOld))
+    return SequenceFault::Copied;
+  if (isPutTogether)
+    return isOld && from.isInserted ? SequenceFault::Inserted : SequenceFault::None;
+  const bool isMadeOfTensors = from.maker == "SequenceConstruct" || from.maker == "SequenceEmpty";
+  return (isMadeOfTensors && !from.isCopiedLast) || (isOld && from.isInserted) ? SequenceFault::Element
+                                                                               : SequenceFault::None;
+}
+
+bool isDroppedAsSurplus(const Model &m, ValueId v, GraphId branch) {
+  if (!v || m[v].origin == ValueOrigin::Undefined)
+    return false;
+  // A weight of its own it drops, and one of the graph around it does not find (OV6).
+  const bool isWeight = m[v].origin == ValueOrigin::Constant, isOwn = m[v].graph == branch;
+  if (isWeight || !isOwn)
+    return isWeight == isOwn;
+  const NodeId maker = m[v].def;
+  if (!maker || m[m[maker].op].dialect != Dialect::Onnx || !m.text(m[m[maker].op].domain).empty())
+    return false;
+  const std::string_view name = m.text(m[m[maker].op].name);
+  const auto operands = m.operands(maker);
+  const auto isGiven = [&](ValueId x) {
+    return x && m[x].origin != ValueOrigin::Undefined && (m[x].graph != branch || m[x].origin == ValueOrigin::Constant);
+  };
+  return name == "Constant" ||
+         (std::ranges::binary_search(oneNode, name) && operands.size() == 1 && isGiven(operands[0]));
 }
 
 bool isNeeded(const Model &m, NodeId n) {

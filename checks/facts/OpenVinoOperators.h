@@ -19,10 +19,17 @@ bool isUnreadByOpenVino(const Model &m, OperatorId o, Version version);
 /// Why OpenVINO does not read a node of a branch that takes a sequence apart, although it reads its operator (OV9).
 enum class SequenceFault {
   None,
-  Element, ///< an element of a sequence that was put together in the branch
-  Outer,   ///< the sequence comes from the graph around the branch
+  Element,  ///< an element of a sequence that was put together in the branch
+  Outer,    ///< the sequence comes from the graph around the branch
+  Inserted, ///< the whole of a sequence that something was inserted into
+  Copied,   ///< the sequence went through an Identity
 };
 SequenceFault sequenceFault(const Model &m, NodeId n, Version version);
+
+/// Whether OpenVINO, from 2026.2 on, drops \p v where \p branch returns more than its conditional declares: a value of
+/// the graph around it, or what one node of its own makes of such a value alone (OV4). Measured; of what was not it is
+/// false.
+bool isDroppedAsSurplus(const Model &m, ValueId v, GraphId branch);
 
 /// Whether a result of the model hangs on \p n, within its own graph and all graphs around it: of what does not
 /// OpenVINO keeps nothing, whatever it makes of it.

@@ -72,12 +72,102 @@ TEST(OpenVino, OV3NoRankIsOpen) {
 
 TEST(OpenVino, OV4TensorsOfOneDtype) {
   EXPECT_EQ(found(ifOfTypes("float32[3]", "int64[3]").json(), newest), Rules{"error output-dtype"});
+}
+
+/// Both branches put a sequence together, of \p x and of \p w.
+OnnxIf ifOfSequences(const std::string &x, const std::string &w) {
   OnnxIf i = ifOfTypes("float32[3]", "float32[3]");
-  i.yes.nodes = onnx("SequenceConstruct", R"("x", "x")", "a");
-  i.no.nodes = onnx("SequenceConstruct", R"("w")", "b");
-  EXPECT_TRUE(has(i.json(), "openvino@2026.2", "error output-kind"));
-  EXPECT_TRUE(has(i.json(), newest, "warning output-kind"));
-  EXPECT_EQ(found(i.json(), "onnx"), Rules{});
+  i.parameters += ", " + value("k", "int64[]");
+  i.yes.nodes = onnx("Exp", R"("x")", "f") + ", " + onnx("SequenceConstruct", x, "a");
+  i.no.nodes = onnx("Exp", R"("w")", "g") + ", " + onnx("SequenceConstruct", w, "b");
+  i.after = ", " + onnx("SequenceAt", R"("y", "k")", "z");
+  i.results = R"("z")";
+  return i;
+}
+
+TEST(OpenVino, OV4EntriesOfASequenceAreFoundSince2026_3) {
+  const OnnxIf same = ifOfSequences(R"("x", "f")", R"("g", "w")");
+  for (const char *old : {"openvino@2023.3", "openvino@2026.2"})
+    EXPECT_TRUE(has(same.json(), old, "error output-kind")) << old;
+  for (const char *target : {"openvino@2026.3", newest, "openvino"})
+    EXPECT_TRUE(has(same.json(), target, "warning output-kind")) << target;
+  EXPECT_EQ(found(same.json(), "onnx"), Rules{});
+  // Other numbers of entries; of a single one that both branches may share nobody knows which is taken.
+  const OnnxIf two = ifOfSequences(R"("x", "f")", R"("g", "w", "w")");
+  EXPECT_TRUE(has(two.json(), newest, "error output-kind"));
+  EXPECT_TRUE(has(ifOfSequences(R"("f")", R"("g", "w")").json(), newest, "error output-kind"));
+  OnnxIf shared = ifOfSequences(R"("x")", R"("g", "w")");
+  EXPECT_EQ(verdictOf(shared.json(), newest, "output-kind"), "unknown");
+  shared.after = ", " + onnx("SequenceLength", R"("y")", "z");
+  EXPECT_TRUE(has(shared.json(), newest, "error output-kind")) << "but not how many they are";
+  // What is inserted after, put together or returned.
+  OnnxIf whole = same;
+  whole.after = ", " + onnx("ConcatFromSequence", R"("y")", "z", "", R"({"name": "axis", "int": 0})");
+  EXPECT_TRUE(has(whole.json(), newest, "error output-kind"));
+  whole.after = "";
+  whole.results = R"("y")";
+  EXPECT_TRUE(has(whole.json(), newest, "error output-kind"));
+  whole.after = ", " + onnx("Identity", R"("y")", "s") + ", " + onnx("SequenceErase", R"("s", "k")", "r") + ", " +
+                onnx("SequenceAt", R"("r", "k")", "z");
+  whole.results = R"("z")";
+  EXPECT_TRUE(has(whole.json(), newest, "warning output-kind")) << "what is left of it has entries as well";
+  // What nothing needs is dropped.
+  OnnxIf unused = two;
+  unused.after = ", " + onnx("Exp", R"("x")", "z");
+  EXPECT_FALSE(has(unused.json(), newest, "error output-kind"));
+  EXPECT_EQ(verdictOf(unused.json(), newest, "output-kind"), "unknown");
+  EXPECT_EQ(verdictOf(unused.json(), "openvino@2025.4", "output-kind"), "unknown");
+}
+
+TEST(OpenVino, OV4NumbersOfEntriesFollowFromWhatMakesThem) {
+  OnnxIf i = ifOfSequences(R"("x", "f")", R"("g", "w")");
+  const auto severity = [&](const std::string &nodes) {
+    i.yes.nodes = nodes;
+    return has(i.json(), newest, "warning output-kind") ? "warning"
+           : has(i.json(), newest, "error output-kind") ? "error"
+                                                        : verdictOf(i.json(), newest, "output-kind");
+  };
+  const std::string one = onnx("SequenceConstruct", R"("x")", "s");
+  EXPECT_EQ(severity(one + ", " + onnx("SequenceInsert", R"("s", "x")", "a")), "warning");
+  EXPECT_EQ(
+      severity(onnx("SequenceConstruct", R"("x", "x", "x")", "s") + ", " + onnx("SequenceErase", R"("s", "k")", "a")),
+      "warning");
+  i.parameters +=
+      ", " + value("m", "float32[2, 3]") + ", " + value("n", "float32[3, 3]") + ", " + value("o", "float32[N, 3]");
+  const std::string apart = R"({"name": "keepdims", "int": 0})";
+  EXPECT_EQ(severity(onnx("SplitToSequence", R"("m")", "a", "", apart)), "warning");
+  EXPECT_EQ(severity(onnx("SplitToSequence", R"("n")", "a", "", apart)), "error");
+  EXPECT_EQ(severity(onnx("SplitToSequence", R"("o")", "a", "", apart)), "unknown");
+}
+
+TEST(OpenVino, OV4ASurplusOutputIsDroppedSince2026_2) {
+  // The then branch returns one that nothing declares.
+  OnnxIf i;
+  const auto surplus = [&](const std::string &nodes) {
+    i.yes = {"", onnx("Neg", R"("x")", "a") + (nodes.empty() ? "" : ", " + nodes), R"("a", "s")"};
+    return i.json();
+  };
+  const std::string exp = surplus(onnx("Exp", R"("x")", "s"));
+  for (const char *target : {"openvino@2023.3", "openvino@2026.1", "onnx", "onnxruntime"})
+    EXPECT_TRUE(has(exp, target, "error output-count")) << target;
+  for (const char *target : {"openvino@2026.2", newest, "openvino"})
+    EXPECT_TRUE(has(exp, target, "warning output-count")) << target;
+  // Only one node is left out, and none that reads another one.
+  EXPECT_TRUE(has(surplus(onnx("Add", R"("x", "x")", "s")), newest, "error output-count"));
+  EXPECT_TRUE(has(surplus(onnx("Exp", R"("a")", "s")), newest, "error output-count"));
+  // As many in both: right before, and again where both or none are left out.
+  surplus(onnx("Add", R"("x", "x")", "s"));
+  i.no = {"", onnx("Abs", R"("x")", "b") + ", " + onnx("Mul", R"("x", "x")", "r"), R"("b", "r")"};
+  for (const char *target : {"openvino@2023.3", newest})
+    EXPECT_TRUE(has(i.json(), target, "warning output-count")) << target;
+  i.no.nodes = onnx("Abs", R"("x")", "b") + ", " + onnx("Sin", R"("x")", "r");
+  EXPECT_TRUE(has(i.json(), "openvino@2026.1", "warning output-count"));
+  EXPECT_TRUE(has(i.json(), newest, "error output-count"));
+  // What nothing needs.
+  i.after = ", " + onnx("Exp", R"("x")", "z");
+  i.results = R"("z")";
+  EXPECT_FALSE(has(i.json(), newest, "error output-count"));
+  EXPECT_EQ(verdictOf(i.json(), newest, "output-count"), "unknown");
 }
 
 TEST(OpenVino, OV5OpenSizesUntil2026_1) {
@@ -175,6 +265,23 @@ TEST(OpenVino, OV9SequencesThatABranchTakesApart) {
   EXPECT_TRUE(has(i.json(), "openvino@2025.4", bad)) << "of which it reads none at all";
   i.yes.nodes = onnx("SplitToSequence", R"("x")", "s") + ", " + at;
   EXPECT_FALSE(has(i.json(), newest, bad));
+  // Counted, erased from and inserted into since 2026.3 alone.
+  const std::string whole = onnx("ConcatFromSequence", R"("r")", "a", "", R"({"name": "axis", "int": 0})");
+  const std::string inserted = onnx("SequenceInsert", R"("s", "x")", "r"),
+                    erased = onnx("SequenceErase", R"("s")", "r");
+  for (const std::string &nodes : {made + ", " + inserted + ", " + whole, made + ", " + erased + ", " + whole,
+                                   made + ", " + onnx("SequenceLength", R"("s")", "a")}) {
+    i.yes.nodes = nodes;
+    EXPECT_TRUE(has(i.json(), "openvino@2026.2", bad)) << nodes;
+    EXPECT_FALSE(has(i.json(), "openvino@2026.3", bad)) << nodes;
+  }
+  // Behind an Identity the entries are found, and the whole is not.
+  const std::string copied = onnx("Identity", R"("s")", "r");
+  i.yes.nodes = made + ", " + copied + ", " + whole;
+  EXPECT_TRUE(has(i.json(), newest, bad));
+  i.yes.nodes = made + ", " + copied + ", " + onnx("SequenceAt", R"("r", "c")", "a");
+  EXPECT_FALSE(has(i.json(), newest, bad));
+  EXPECT_TRUE(has(i.json(), "openvino@2026.2", bad));
   // From the graph around the branch.
   i.before = made + ", ";
   i.yes.nodes = at;

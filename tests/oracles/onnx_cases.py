@@ -157,6 +157,14 @@ def outputs():
     yield "count/short-else", model([conditional(a2, b1, ("y", "y2"))], [P, X], [Y, y2])
     first = branch("a", [node("Neg", ["x"], ["t"]), node("Exp", ["x"], ["t2"])], [info("t2"), info("t")])
     yield "count/surplus-then-first", model([conditional(first, b1)], [P, X], [Y])
+    # What OpenVINO leaves out, and what it does not, and where as many are left.
+    for words, then, other in (("add", "Add", None), ("both-add", "Add", "Mul"), ("add-and-exp", "Add", "Exp"), ("both-exp", "Exp", "Exp")):
+        def with_(name, op, more, o):
+            reads = ["x", "x"] if more in ("Add", "Mul") else ["x"]
+            return branch(name, [node(op, ["x"], [o])] + ([node(more, reads, [o + "2"])] if more else []),
+                          [info(o)] + ([info(o + "2")] if more else []))
+        yield f"count/surplus-{words}", model([conditional(with_("a", "Neg", then, "t"), with_("b", "Abs", other, "e"))], [P, X], [Y])
+    yield "count/surplus-unused", model([conditional(a2, b1, ("v",)), node("Exp", ["x"], ["y"])], [P, X], [Y])
     yield "count/none", model([conditional(none_a, none_b, ()), node("Neg", ["x"], ["y"])], [P, X], [Y])
     yield "count/none-then", model([conditional(none_a, b1)], [P, X], [Y])
     yield "count/none-else", model([conditional(a1, none_b)], [P, X], [Y])
@@ -347,6 +355,38 @@ def kinds():
     at = nh.from_array(np.array(0), "at")
     yield "kind/sequence", model([conditional(*one, outputs=("s",)), node("SequenceAt", ["s", "at"], ["y"])],
                                  [P, X, info("w")], [Y], [at])
+    two = [branch(n, [node("SequenceConstruct", names, [o])], [seq(o, T.FLOAT, [3])])
+           for n, names, o in (("a", ["x", "w"], "t"), ("b", ["w", "x"], "e"))]
+    three = branch("b", [node("SequenceConstruct", ["w", "x", "x"], ["e"])], [seq("e", T.FLOAT, [3])])
+    alone = branch("a", [node("Neg", ["x"], ["n"]), node("SequenceConstruct", ["n"], ["t"])], [seq("t", T.FLOAT, [3])])
+    given, size = [P, X, info("w")], info("y", T.INT64, [])
+    entry = node("SequenceAt", ["s", "at"], ["y"])
+    yield "kind/sequence-entry", model([conditional(*two, outputs=("s",)), entry], given, [Y], [at])
+    yield "kind/sequence-counted", model([conditional(*two, outputs=("s",)), node("SequenceLength", ["s"], ["y"])], given, [size])
+    yield "kind/sequence-erased", model([conditional(*two, outputs=("s",)), node("SequenceErase", ["s", "at"], ["r"]),
+                                         node("SequenceAt", ["r", "at"], ["y"])], given, [Y], [at])
+    yield "kind/sequence-whole", model([conditional(*two, outputs=("s",)), node("ConcatFromSequence", ["s"], ["y"], axis=0)],
+                                       given, [info("y", T.FLOAT, [6])])
+    yield "kind/sequence-inserted", model([conditional(*two, outputs=("s",)), node("SequenceInsert", ["s", "x"], ["r"]),
+                                           node("SequenceAt", ["r", "at"], ["y"])], given, [Y], [at])
+    yield "kind/sequence-two-and-three", model([conditional(two[0], three, outputs=("s",)), entry], given, [Y], [at])
+    yield "kind/sequence-one-and-two", model([conditional(alone, two[1], outputs=("s",)), entry], given, [Y], [at])
+    yield "kind/sequence-one-and-two-counted", model([conditional(one[1], two[0], outputs=("s",)),
+                                                      node("SequenceLength", ["s"], ["y"])], given, [size])
+    yield "kind/sequence-unused", model([conditional(two[0], three, outputs=("s",)), node("Neg", ["x"], ["y"])], given, [Y])
+    made = node("SequenceConstruct", ["x", "w", "x"], ["s"])
+    for words, nodes in (
+            ("counted", [node("SequenceLength", ["s"], ["l"]), node("Cast", ["l"], ["f"], to=T.FLOAT), node("Add", ["f", "x"], ["t"])]),
+            ("erased", [node("SequenceErase", ["s", "at"], ["r"]), node("ConcatFromSequence", ["r"], ["t"], axis=0)]),
+            ("erased-entry", [node("SequenceErase", ["s", "at"], ["r"]), node("SequenceAt", ["r", "at"], ["t"])]),
+            ("inserted", [node("SequenceInsert", ["s", "x"], ["r"]), node("ConcatFromSequence", ["r"], ["t"], axis=0)]),
+            ("copied", [node("Identity", ["s"], ["r"]), node("ConcatFromSequence", ["r"], ["t"], axis=0)]),
+            ("copied-entry", [node("Identity", ["s"], ["r"]), node("SequenceAt", ["r", "at"], ["t"])])):
+        for place in ("inside", "outside"):
+            nodes_of = ([made] if place == "inside" else []) + nodes
+            yield f"kind/sequence-{place}-{words}", model(([] if place == "inside" else [made]) + [conditional(
+                branch("a", nodes_of, [info("t", T.FLOAT, ["n"])]), unary("Abs", "b", "e", declared=info("e", T.FLOAT, ["m"])))],
+                given, [info("y", T.FLOAT, ["k"])], [at])
     yield "kind/sequence-out", model([conditional(*one, outputs=("s",))], [P, X, info("w")], [seq("s", T.FLOAT, [3])])
     yield "kind/sequence-tensor", model([conditional(one[0], unary("Abs", "b", "e"), outputs=("s",))], [P, X],
                                         [seq("s", T.FLOAT, [3])])
