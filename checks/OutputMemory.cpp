@@ -324,12 +324,13 @@ std::optional<Loss> lossOf(RuleContext &ctx, std::size_t i, const Readers &reade
   }
   if (lost == 0 && open.empty())
     return std::nullopt;
+  // Where each pair is lost it does not matter which are taken, but a pair that is taken is to be named.
   TakenTogether together{{looked}};
   if (lost != looked && ++compared > mostCompared)
     together.ways.push_back(0); // nobody knows
-  else if (lost != looked)
+  else
     together = takenTogether(m, ctx.analysis.aliases, c, later);
-  const Verdict verdict = together.takes(lost);
+  const Verdict verdict = lost == looked ? Verdict::Violated : together.takes(lost);
   if (verdict != Verdict::Violated)
     for (auto &[pairs, reason] : open)
       if (together.takes(pairs) != Verdict::Proved)
@@ -337,13 +338,17 @@ std::optional<Loss> lossOf(RuleContext &ctx, std::size_t i, const Readers &reade
   if (verdict == Verdict::Possible && compared > mostCompared)
     ctx.unknown(fmt::format("of more than {} later conditionals nobody looks which branches run with those of this one",
                             mostCompared));
-  for (auto &[pair, loss] : losses)
-    if (together.takes(pair) != Verdict::Proved && (verdict == Verdict::Violated || compared <= mostCompared)) {
-      loss.verdict = verdict;
-      loss.why = together.why;
-      return loss;
-    }
-  return std::nullopt;
+  if (verdict == Verdict::Proved || (verdict == Verdict::Possible && compared > mostCompared))
+    return std::nullopt;
+  // Of pairs that are lost the one that most certainly is taken.
+  auto named = losses.begin();
+  for (auto at = losses.begin(); at != losses.end(); ++at)
+    if (together.takes(at->first) > together.takes(named->first))
+      named = at;
+  Loss loss = named->second;
+  loss.verdict = verdict;
+  loss.why = together.why;
+  return loss;
 }
 
 void checkExecuTorch(RuleContext &ctx) {

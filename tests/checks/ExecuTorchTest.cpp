@@ -223,6 +223,23 @@ TEST(ExecuTorch, ET1OfOneFlagBothTakeTheSameSide) {
   EXPECT_EQ(firstVerdict(onePair("n", "n", isNot)), "proved");
 }
 
+TEST(ExecuTorch, ET1ThePairThatIsNamedIsOneThatARunTakes) {
+  // All four pairs lose the result.
+  TwoConds c;
+  EXPECT_NE(
+      theFinding(c.json(), target, rule).message.find("as 'true_of_cond' makes it, where main/cond_1/true_of_cond_1"),
+      std::string::npos)
+      << theFinding(c.json(), target, rule).message;
+  c.between = aten("logical_not.default", "p", "n", "bool[]") + ",";
+  std::string opposite = c.json();
+  opposite.replace(opposite.rfind(R"({"operand": "p"})"), std::string(R"({"operand": "p"})").size(),
+                   R"({"operand": "n"})");
+  EXPECT_NE(
+      theFinding(opposite, target, rule).message.find("as 'true_of_cond' makes it, where main/cond_1/false_of_cond_1"),
+      std::string::npos)
+      << theFinding(opposite, target, rule).message;
+}
+
 /// `NAME = all(OF > NUMBER)`, and a comma.
 std::string above(const std::string &name, const std::string &of, int number) {
   return aten("gt.Scalar", of, name + "_each", "bool[4]", fmt::format(R"(, {{"name": "other", "int": {}}})", number)) +
