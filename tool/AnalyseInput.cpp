@@ -102,6 +102,9 @@ InputOutcome outcomeOf(const std::string &path, const std::string &kind, const C
   report.drawing = settings.drawing;
   try {
     analyse(report);
+    if (report.status == InputStatus::Ok || report.status == InputStatus::Partial)
+      for (const Target &target : settings.targets)
+        addNote(versionCaution(target), report);
     if (settings.leavesOutProved && report.kind != "cxx")
       leaveOutProved(report);
     orderInput(report);

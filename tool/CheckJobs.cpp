@@ -34,19 +34,6 @@ CheckSettings JobPlanner::settingsWith(const Config *c, const std::string &build
   return settings;
 }
 
-/// Tells once of each version that was asked for and whose rules are not known.
-void JobPlanner::cautionOfVersions(const CheckSettings &settings) {
-  if (arguments.quiet)
-    return;
-  for (const Target &target : settings.targets) {
-    std::string caution = versionCaution(target);
-    if (caution.empty() || std::ranges::find(told, caution) != told.end())
-      continue;
-    complain("note: " + caution);
-    told.push_back(std::move(caution));
-  }
-}
-
 Expected<std::vector<CheckJob>> JobPlanner::plan(std::vector<InputFile> files) {
   if (!arguments.configFile.empty() && !given) {
     Expected<std::shared_ptr<const Config>> loaded = ConfigFinder::load(arguments.configFile);
@@ -73,7 +60,6 @@ Expected<std::vector<CheckJob>> JobPlanner::plan(std::vector<InputFile> files) {
       if (choosesNothing(own.rules))
         return Error{"", "--select", "every rule that is selected is ignored as well: nothing would be checked", ""};
       settings = std::make_shared<CheckSettings>(std::move(own));
-      cautionOfVersions(*settings);
     }
     settings->cxx.units = std::max(settings->cxx.units, units);
     jobs.push_back({std::move(file), settings});

@@ -35,13 +35,11 @@ public:
 
 private:
   CheckSettings settingsWith(const Config *c, const std::string &buildFolder) const;
-  void cautionOfVersions(const CheckSettings &settings);
 
   const CheckArguments &arguments;
   std::shared_ptr<const Config> given;
   ConfigFinder finder;
   std::map<std::pair<const Config *, std::string>, std::shared_ptr<CheckSettings>> known;
-  std::vector<std::string> told; ///< of versions that were asked for and whose rules are not known
 };
 
 } // namespace condlint

@@ -7,6 +7,7 @@
 #include "CxxSources.h"
 #include "Inputs.h"
 #include "StandardInput.h"
+#include "readers/ExecuTorchProgram.h"
 #include "readers/archive/ModelArchive.h"
 #include <algorithm>
 #include <cerrno>
@@ -87,9 +88,11 @@ public:
     if (!file)
       file = nextSource();
     if (!file && !any)
-      file = InputFile{
-          root, "the folder holds no .pt2 and no .onnx file, and no C++ source that a compile_commands.json knows",
-          true};
+      file = InputFile{root,
+                       "the folder holds no .pt2 and no .onnx file, and no C++ source that a compile_commands.json "
+                       "knows" +
+                           programsFound(),
+                       true};
     any = true;
     return file;
   }
@@ -121,6 +124,8 @@ private:
         databases.push_back(level.path + name);
       else if (formatOfPath(name))
         level.names.push_back(std::move(name));
+      else if (others.size() < mostOthers && at->is_regular_file(ignored))
+        others.push_back(full);
     }
     if (error)
       unread =
@@ -147,6 +152,15 @@ private:
     return std::nullopt;
   }
 
+  /// What a folder without models may hold in their place: programs of ExecuTorch, whatever they are called.
+  std::string programsFound() const {
+    const auto found = std::ranges::find_if(others, [](const std::string &path) {
+      Expected<std::shared_ptr<const FileBytes>> bytes = FileBytes::open(path);
+      return bytes && isExecuTorchProgram((*bytes)->view());
+    });
+    return found == others.end() ? std::string() : "; " + executorchProgramError(*found).str();
+  }
+
   std::optional<InputFile> nextSource() {
     if (!sources) {
       std::sort(databases.begin(), databases.end());
@@ -165,6 +179,8 @@ private:
   std::vector<Level> levels;
   std::set<std::pair<dev_t, ino_t>> visited;
   std::optional<InputFile> unread; ///< a folder
+  static constexpr std::size_t mostOthers = 256;
+  std::vector<std::string> others; ///< some of the files that are no inputs
   std::vector<std::string> databases;
   std::optional<std::vector<InputFile>> sources;
   std::size_t taken = 0;

@@ -7,6 +7,7 @@
 #include "Inputs.h"
 #include "StandardInput.h"
 #include "condlint/Reader.h"
+#include "readers/ExecuTorchProgram.h"
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -32,6 +33,8 @@ Expected<std::vector<Model>> readInput(const std::string &path) {
 Expected<std::vector<Model>> readBytes(std::shared_ptr<const FileBytes> bytes, std::string_view format,
                                        const std::string &path) {
   const std::string_view text = bytes->view();
+  if (isExecuTorchProgram(text))
+    return executorchProgramError(path);
   constexpr std::string_view byteOrderMark = "\xEF\xBB\xBF"; // some editors put it before JSON
   const std::size_t start = text.starts_with(byteOrderMark) ? byteOrderMark.size() : 0;
   const std::size_t first = text.find_first_not_of(" \t\r\n", start);

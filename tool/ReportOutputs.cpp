@@ -12,9 +12,6 @@ namespace condlint {
 
 namespace {
 
-/// More lines nobody reads, and a million of them would fill the memory.
-constexpr std::size_t mostTold = 1000;
-
 /// \p input without what formats that pass over clean inputs do not tell.
 InputReport withoutSummaries(const InputReport &input) {
   InputReport out;
@@ -64,17 +61,14 @@ std::vector<std::string> ReportOutputs::prepare(const InputReport &input) const 
 void ReportOutputs::tell(const InputReport &input) {
   if (shownToPeople)
     return;
-  const auto add = [&](std::vector<std::string> &lines, std::string line) {
-    if (lines.size() < mostTold)
-      lines.push_back(std::move(line));
-    else
-      ++untold;
-  };
   if (!quiet)
-    for (const std::string &note : input.notes)
-      add(notes, fmt::format("{}: note: {}", input.path, note));
-  if (input.status != InputStatus::Ok)
-    add(failures, fmt::format("{}: {}: {}", input.path, statusName(input.status), input.reason));
+    untold += notes.add(input);
+  if (input.status == InputStatus::Ok)
+    return;
+  if (failures.size() < mostTold)
+    failures.push_back(fmt::format("{}: {}: {}", input.path, statusName(input.status), input.reason));
+  else
+    ++untold;
 }
 
 void ReportOutputs::take(InputReport &&input, std::vector<std::string> parts) {
@@ -113,9 +107,10 @@ int ReportOutputs::finish(const RunEnd &run) {
     if (!output.works)
       code = Usage;
   }
-  for (const std::vector<std::string> *lines : {&notes, &failures})
-    for (const std::string &line : *lines)
-      complain(line);
+  for (const RepeatedNotes::Line &note : notes.lines())
+    complain(fmt::format("{}: note: {}{}", note.path, note.text, note.repeated()));
+  for (const std::string &line : failures)
+    complain(line);
   if (untold != 0)
     complain(fmt::format("{} more of such lines are in the report alone", untold));
   return code;

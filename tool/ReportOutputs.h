@@ -9,6 +9,7 @@
 
 #include "Output.h"
 #include "condlint/Report.h"
+#include "report/RepeatedNotes.h"
 #include <memory>
 #include <string>
 #include <vector>
@@ -55,7 +56,10 @@ private:
   Report whole, spokenOf; ///< all inputs; those that formats which pass over the others speak of
   bool needsWhole = false, needsSpokenOf = false;
   bool shownToPeople = false, quiet;
-  std::vector<std::string> notes, failures; ///< for the person at the terminal
+  /// More lines for the person at the terminal nobody reads, and a million of them would fill the memory.
+  static constexpr std::size_t mostTold = 1000;
+  RepeatedNotes notes{mostTold};
+  std::vector<std::string> failures;
   std::size_t untold = 0;
 };
 

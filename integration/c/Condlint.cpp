@@ -136,13 +136,6 @@ Expected<CheckSettings> settingsFor(const Options &options, const InputFile &fil
   return settings;
 }
 
-/// Versions that were asked for and whose rules are not known; told once.
-void cautionOfVersions(const CheckSettings &settings, InputReport &report) {
-  for (const Target &target : settings.targets)
-    if (std::string caution = versionCaution(target); !caution.empty())
-      report.notes.push_back(std::move(caution));
-}
-
 condlint_result resultOf(std::vector<InputOutcome> outcomes) {
   auto report = std::make_shared<Report>();
   bool internalError = false;
@@ -166,7 +159,6 @@ condlint_result checkBytes(const Expected<Bytes> &bytes, const char *json) {
     return misused(settings.error());
   std::vector<InputOutcome> outcomes;
   outcomes.push_back(analyseInput(bytes->name, [&] { return bytes->read(); }, *settings));
-  cautionOfVersions(*settings, outcomes.front().report);
   return resultOf(std::move(outcomes));
 }
 
@@ -191,8 +183,6 @@ condlint_result checkPath(const Expected<std::string> &path, const char *json) {
       return misused(settings.error());
     settings->cxx.units = files.size();
     outcomes.push_back(checkFile(file, *settings));
-    if (outcomes.size() == 1)
-      cautionOfVersions(*settings, outcomes.front().report);
   }
   return resultOf(std::move(outcomes));
 }

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "condlint/Reader.h"
+#include "ExecuTorchProgram.h"
 #include <algorithm>
 #include <array>
 #include <exception>
@@ -41,11 +42,6 @@ Error unreadKind(const std::string &path) {
   constexpr std::array<std::string_view, 6> included{".inl", ".inc", ".ipp", ".tpp", ".tcc", ".txx"};
   const bool isIncluded =
       std::ranges::any_of(included, [&](std::string_view suffix) { return endsWith(path, suffix); });
-  if (endsWith(path, ".pte"))
-    return Error{path,
-                 {},
-                 "is a program of ExecuTorch, which holds its memory plan and kernels and no longer the model",
-                 "check the .pt2 it is made from, with `--target executorch`"};
   return Error{path,
                {},
                "is of a kind that condlint does not read, expected a .pt2, an .onnx, a graph .json or a C++ source",
@@ -70,6 +66,9 @@ Expected<std::vector<Model>> readModel(const std::string &path) {
     auto bytes = FileBytes::open(path);
     if (!bytes)
       return bytes.error();
+    // Whatever it is called.
+    if (isExecuTorchProgram((*bytes)->view()))
+      return executorchProgramError(path);
     const std::optional<Format> format = formatOfPath(path);
     if (!format)
       return unreadKind(path);

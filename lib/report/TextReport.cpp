@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Groups.h"
+#include "RepeatedNotes.h"
 #include "SafeText.h"
 #include "Tally.h"
 #include "condlint/Report.h"
@@ -97,9 +98,9 @@ public:
         writeFinding(input, g);
   }
 
-  void writeNotes(const InputReport &input) {
-    for (const std::string &note : input.notes)
-      write("{}: {}: {}\n", styled(Style::Place, safeText(input.path)), styled(Style::Note, "note"), safeText(note));
+  void writeNote(const RepeatedNotes::Line &note) {
+    write("{}: {}: {}{}\n", styled(Style::Place, safeText(note.path)), styled(Style::Note, "note"), safeText(note.text),
+          note.repeated());
   }
 
   void writeFailure(const InputReport &input) {
@@ -207,9 +208,7 @@ public:
     failures += failure.text();
     if (quiet)
       return;
-    TextWriter note(color, quiet);
-    note.writeNotes(input);
-    notes += note.text();
+    notes.add(input);
     addOpenQuestions(input, questions);
     totals.add(input);
     for (const std::string &t : input.targets)
@@ -227,7 +226,10 @@ public:
     if (quiet)
       return failures;
     std::string out = totals.errors + totals.warnings + totals.notes != 0 ? "\n" : "";
-    return out + notes + openQuestions() + untypedOperators() + failures + counts();
+    TextWriter writer(color, quiet);
+    for (const RepeatedNotes::Line &note : notes.lines())
+      writer.writeNote(note);
+    return out + writer.text() + openQuestions() + untypedOperators() + failures + counts();
   }
 
 private:
@@ -287,7 +289,8 @@ private:
   std::size_t suppressed = 0, baselined = 0, unchanged = 0, fixable = 0;
   std::vector<std::string> targets; ///< in the order in which they were met
   std::vector<std::string> questions;
-  std::string notes, failures;
+  RepeatedNotes notes;
+  std::string failures;
 };
 
 } // namespace

@@ -304,6 +304,46 @@ TEST(Check, NeedsSomethingToAnalyse) {
   EXPECT_EQ(w.run({"check"}).code, 2);
 }
 
+TEST(Check, NamesAProgramOfExecuTorchByWhatItHolds) {
+  Workshop w;
+  const std::string program = std::string("\x1c\0\0\0", 4) + "ET12" + std::string(24, '\0');
+  const char *what = "is a program of ExecuTorch", *advice = "check the .pt2 it is made from";
+  for (const char *name : {"m.pte", "m.pt2", "m.onnx", "m", "only/program.bin"}) {
+    w.write(name, program);
+    const Outcome o = w.run({"check", name});
+    EXPECT_EQ(o.code, 3) << name;
+    EXPECT_TRUE(o.says(what) && o.says(advice)) << name << o.out << o.err;
+  }
+  for (const char *command : {"check", "run"})
+    EXPECT_TRUE(w.run({command, "-"}, program).says(what)) << command;
+  // In a folder nothing is read by what it holds alone, but of one without models it is told.
+  Outcome o = w.run({"check", "only"});
+  EXPECT_EQ(o.code, 2);
+  EXPECT_TRUE(o.says("the folder holds no .pt2") && o.says("only/program.bin: is a program of ExecuTorch") &&
+              o.says(advice))
+      << o.err;
+  // What is called so and is none.
+  w.write("other.pte", "nothing of the kind");
+  EXPECT_FALSE(w.run({"check", "other.pte"}).says(what));
+  EXPECT_FALSE(w.run({"check", "-"}, "\x1c ET and more").says(what));
+}
+
+TEST(Check, SaysThatItDoesNotKnowAVersionThatIsAskedFor) {
+  Workshop w;
+  w.example("nested.onnx", "a.onnx");
+  w.example("nested.onnx", "b.onnx");
+  const std::string note = "the rules of openvino@2030.1 are not known";
+  Outcome o = w.run({"check", "a.onnx", "b.onnx", "--target", "openvino@2030.1", "--output", "json"});
+  for (const auto &input : o.json()["inputs"])
+    EXPECT_NE(input["notes"].dump().find(note), std::string::npos) << o.out;
+  EXPECT_TRUE(o.says("a.onnx: note: " + note) && o.says("(and of 1 more input)")) << o.err;
+  o = w.run({"check", "a.onnx", "b.onnx", "--target", "openvino@2030.1"});
+  EXPECT_EQ(o.out.find(note), o.out.rfind(note)) << o.out;
+  EXPECT_TRUE(o.says("(and of 1 more input)")) << o.out;
+  o = w.run({"check", "a.onnx", "--target", "openvino@2026.4", "--output", "json"});
+  EXPECT_TRUE(o.json()["inputs"][0]["notes"].empty()) << o.out;
+}
+
 TEST(Check, ReadsAnUnreadableFileAsSuch) {
   if (::geteuid() == 0)
     GTEST_SKIP() << "root may read everything";

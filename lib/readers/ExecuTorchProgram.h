@@ -1,0 +1,25 @@
+//===- ExecuTorchProgram.h - A program that is no model any more -*- C++ -*-===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef CONDLINT_READERS_EXECUTORCHPROGRAM_H
+#define CONDLINT_READERS_EXECUTORCHPROGRAM_H
+
+#include "condlint/Expected.h"
+#include <string>
+#include <string_view>
+
+namespace condlint {
+
+/// Whether \p bytes are those of a program of ExecuTorch (a .pte), which is named as what it is wherever a model is
+/// asked for: a flatbuffer whose identifier is "ET12" or of another version.
+bool isExecuTorchProgram(std::string_view bytes);
+
+/// What it is, and what to check in its place.
+Error executorchProgramError(const std::string &path);
+
+} // namespace condlint
+
+#endif // CONDLINT_READERS_EXECUTORCHPROGRAM_H
