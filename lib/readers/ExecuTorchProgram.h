@@ -14,7 +14,7 @@
 namespace condlint {
 
 /// Whether \p bytes are those of a program of ExecuTorch (a .pte), which is named as what it is wherever a model is
-/// asked for: a flatbuffer whose identifier is "ET12" or of another version.
+/// asked for: a flatbuffer with the identifier of some version of its schema.
 bool isExecuTorchProgram(std::string_view bytes);
 
 /// What it is, and what to check in its place.
