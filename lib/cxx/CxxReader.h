@@ -44,9 +44,12 @@ struct UnsavedFile {
 /// Who gives it lets each reading happen in a process of its own, which is forked when the source is parsed.
 struct CxxRereading {
   /// Is called once, when the source is parsed and holds no error of the compiler's; returns in each process that is to
-  /// read it. \returns the text it has there; none: that which was parsed. \p afterFirst is what may be done
-  /// once that was read: it is for the readings of other texts, and takes long.
+  /// read it. \returns the text it has there; none: that which was parsed. \p afterFirst, which may be empty, is what
+  /// may be done once that was read: it is for the readings of other texts, and takes long.
   std::function<std::optional<std::string>(const std::function<void()> &afterFirst)> next;
+  /// Is called instead where the source holds errors and there is something to do once it was read: no other text of it
+  /// can be. Returns in the process that is to read it.
+  std::function<void(const std::function<void()> &afterFirst)> once;
   /// The text asks for more: the source is to be parsed again. Does not return.
   std::function<void()> refuse;
 };

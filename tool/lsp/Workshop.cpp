@@ -8,6 +8,7 @@
 #include "Analysis.h"
 #include "CxxModule.h"
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
@@ -125,16 +126,6 @@ void allowSeconds(rlim_t ofProcessor) {
 }
 constexpr rlim_t mostToParse = 900, mostToReread = 30; ///< libtorch's headers take five, and a body a tenth
 
-/// When nobody waits for the result any more, the socket is shut: this process ends with it.
-void endWith(int socket) {
-  std::thread([socket] {
-    pollfd shut{socket, POLLRDHUP, 0};
-    while (poll(&shut, 1, -1) < 0) {
-    }
-    _exit(1);
-  }).detach();
-}
-
 /// A process that does one job, and may then wait with what it has parsed.
 class Worker {
 public:
@@ -144,7 +135,7 @@ public:
     const std::optional<std::string> text = receiveText(socket);
     if (!text)
       _exit(1);
-    endWith(socket);
+    endWithSocket();
     Json result;
     try {
       const Job job = jobOf(Json::parse(*text));
@@ -155,9 +146,9 @@ public:
           std::abort();
       std::shared_ptr<CxxRereading> rereading;
       if (job.keeps)
-        rereading = std::make_shared<CxxRereading>(
-            CxxRereading{[this](const std::function<void()> &afterFirst) { return next(afterFirst); },
-                         [this] { answer(Json::object()); }});
+        rereading = std::make_shared<CxxRereading>(CxxRereading{
+            [this](const std::function<void()> &afterFirst) { return next(afterFirst); },
+            [this](const std::function<void()> &afterFirst) { once(afterFirst); }, [this] { answer(Json::object()); }});
       result = perform(arguments, job, std::move(rereading));
     } catch (const std::exception &e) {
       result = {{"problem", std::string("internal error: ") + e.what()}};
@@ -170,31 +161,63 @@ public:
 private:
   using Json = nlohmann::json;
 
-  [[noreturn]] void answer(const Json &result) const {
-    sendText(socket, result.dump(-1, ' ', false, Json::error_handler_t::replace));
-    _exit(0);
+  /// When nobody waits for the result any more, the socket is shut: this process ends with it, unless it goes on
+  /// without.
+  void endWithSocket() {
+    goesOn = false;
+    std::thread([this] {
+      pollfd shut{socket, POLLRDHUP, 0};
+      while (poll(&shut, 1, -1) < 0) {
+      }
+      if (!goesOn)
+        _exit(1);
+    }).detach();
   }
 
-  /// Forks for the text that is there, and then for each that comes.
-  std::optional<std::string> next(const std::function<void()> &afterFirst) {
+  [[noreturn]] void answer(const Json &result) {
+    goesOn = true; // whether all of it was sent decides, not that the other side went when it had all of it
+    _exit(sendText(socket, result.dump(-1, ' ', false, Json::error_handler_t::replace)) ? 0 : 1);
+  }
+
+  /// Whether this is a process that is to read the text that is there. The other one comes back when that has
+  /// answered, and ends with it where it did not.
+  bool isFirst() {
     const pid_t first = fork();
     if (first == 0) {
-      endWith(socket);
-      isKept = true;
-      return std::nullopt;
+      endWithSocket();
+      return true;
     }
+    goesOn = true; // when the socket is shut the other one ends, if it has not answered
     int status = 0;
     while (first > 0 && waitpid(first, &status, 0) < 0 && errno == EINTR) {
     }
     if (first < 0 || status != 0)
-      _exit(1);                    // as if it had been this one
-    std::signal(SIGCHLD, SIG_IGN); // nobody waits for the next ones
-    if (fork() == 0) {
-      close(socket);
-      nice(10);
-      afterFirst();
-      _exit(0);
+      _exit(1); // as if it had been this one
+    return false;
+  }
+
+  /// For the next session too: it does not end with this one.
+  [[noreturn]] void doAside(const std::function<void()> &what) const {
+    close(socket);
+    nice(10);
+    what();
+    _exit(0);
+  }
+
+  void once(const std::function<void()> &afterFirst) {
+    if (!isFirst())
+      doAside(afterFirst);
+  }
+
+  /// Forks for the text that is there, and then for each that comes.
+  std::optional<std::string> next(const std::function<void()> &afterFirst) {
+    if (isFirst()) {
+      isKept = true;
+      return std::nullopt;
     }
+    std::signal(SIGCHLD, SIG_IGN); // nobody waits for the next ones
+    if (afterFirst && fork() == 0)
+      doAside(afterFirst);
     for (;;) {
       const int other = receiveDescriptor(socket);
       if (other < 0)
@@ -207,7 +230,7 @@ private:
         std::optional<std::string> text = receiveText(socket);
         if (!text)
           _exit(1);
-        endWith(socket);
+        endWithSocket();
         if (isAskedToBreak(*text))
           std::abort();
         return text;
@@ -218,7 +241,8 @@ private:
 
   int socket;
   const CheckArguments &arguments;
-  bool isKept = false; ///< another process waits for the next text
+  bool isKept = false;              ///< another process waits for the next text
+  std::atomic<bool> goesOn = false; ///< whoever shuts the socket
 };
 
 /// A process that is forked goes on with the thread that forked: there is one, with a stack for deeply nested code.

@@ -190,8 +190,8 @@ private:
     const std::string path = resolve(name, angled, includer);
     if (!path.empty() && project.contains(path))
       return !seen.insert(path).second || scan(path, depth + 1);
-    if (path.empty() && !angled)
-      return false; // the compiler says what is missing
+    if (path.empty() && (!angled || name.contains('/') || name.contains('.')))
+      return false; // the compiler says what is missing; what stands before it is there all the same
     if (!path.empty() && !isRepeatable(path))
       return false; // what comes of it is declared again where the source includes it
     // By its full name where who includes it decides what is meant.

@@ -66,7 +66,9 @@ public:
     session.outcome.parsed = true;
     noteFiles(ast.getSourceManager());
     instantiate();
-    if (session.shared.rereading != nullptr && session.errors.count == 0 && sema != nullptr)
+    if (session.shared.rereading != nullptr && session.errors.count != 0 && session.afterFirst)
+      session.shared.rereading->once(session.afterFirst);
+    else if (session.shared.rereading != nullptr && session.errors.count == 0 && sema != nullptr)
       takeNextText();
     ast.setTraversalScope(declarations);
     session.use(ast, compiler.getPreprocessor(), session.errors.places);
@@ -219,7 +221,7 @@ ParseOutcome parseWith(llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files, co
   if (!invocation)
     return outcome;
 
-  std::function<void()> afterFirst = [] {};
+  std::function<void()> afterFirst;
   if (!shared.cacheFolder.empty()) {
     const std::string main = invocation->getFrontendOpts().Inputs.front().getFile().str();
     const std::vector<std::string> &forced = invocation->getPreprocessorOpts().Includes;
@@ -240,7 +242,7 @@ ParseOutcome parseWith(llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files, co
                          : shared.worthwhile         ? PrefixStore::Make::Now
                                                      : PrefixStore::Make::WhenKnown);
       if (precompiled.path.empty())
-        afterFirst = [find] { find(PrefixStore::Make::Now); };
+        afterFirst = [find] { find(PrefixStore::Make::Aside); };
     }
     if (!precompiled.path.empty()) {
       auto withPrefix = std::make_shared<clang::CompilerInvocation>(*invocation);

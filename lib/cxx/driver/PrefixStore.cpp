@@ -16,11 +16,18 @@
 #include <clang/Frontend/FrontendActions.h>
 #include <clang/Lex/PreprocessorOptions.h>
 #include <cstdint>
+#include <ctime>
+#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/Support/CrashRecoveryContext.h>
+#include <optional>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <utility>
 #include <xxhash.h>
 
 namespace condlint::cxx {
@@ -115,6 +122,37 @@ void prune(const fs::path &folder) {
   removeOldest(std::move(files), most, most);
 }
 
+/// Of several processes the one that makes a precompiled header, by a file beside it that is locked meanwhile. The
+/// file stays, with something in it, where none could be made: the next try is for later.
+class Turn {
+public:
+  explicit Turn(std::string p) : path(std::move(p)), file(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644)) {
+    constexpr std::time_t untilNextTry = 600; // seconds
+    struct stat found{};
+    isMine = file >= 0 && flock(file, LOCK_EX | LOCK_NB) == 0 && fstat(file, &found) == 0 &&
+             (found.st_size == 0 || std::time(nullptr) - found.st_mtime >= untilNextTry);
+  }
+  ~Turn() {
+    if (file >= 0)
+      close(file);
+  }
+  Turn(const Turn &) = delete;
+  Turn &operator=(const Turn &) = delete;
+
+  explicit operator bool() const { return isMine; }
+  void done(bool isMade) {
+    if (isMade)
+      unlink(path.c_str());
+    else if (ftruncate(file, 0) != 0 || pwrite(file, "failed", 6, 0) < 0)
+      return; // it is tried again sooner
+  }
+
+private:
+  std::string path;
+  int file;
+  bool isMine = false;
+};
+
 /// Writes \p text to \p path, whole or not at all.
 bool writeWhole(const fs::path &path, const std::string &text) {
   Expected<NewFile> file = NewFile::beside(path.string());
@@ -181,12 +219,16 @@ PrecompiledPrefix PrefixStore::find(const std::vector<std::string> &lines, const
   }
   if (make == Make::No)
     return {};
+  std::optional<Turn> turn;
+  if (make == Make::Aside && (!turn.emplace(base.string() + ".turn") || fs::exists(result, error)))
+    return {};
   std::string text;
   for (const std::string &line : wanted)
     text += line + '\n';
   // The header is left where nothing was made, as a sign that it was met.
   const bool metBefore = entry->met++ != 0 || fs::exists(header, error);
-  if (entry->unusable || (!fs::exists(header, error) && !writeWhole(header, text)) || (make != Make::Now && !metBefore))
+  if (entry->unusable || (!fs::exists(header, error) && !writeWhole(header, text)) ||
+      (make == Make::WhenKnown && !metBefore))
     return {};
   prune(cacheFolder);
   // A crash of Clang ends here, so that the lock is given back: others wait for it.
@@ -194,6 +236,8 @@ PrecompiledPrefix PrefixStore::find(const std::vector<std::string> &lines, const
   llvm::CrashRecoveryContext crash;
   crash.RunSafely([&] { made = precompile(header, result, invocation, std::move(files)); });
   entry->unusable = !made;
+  if (turn)
+    turn->done(made);
   if (entry->unusable)
     return {};
   return {result.string(), beginsWith(lines, wanted)};

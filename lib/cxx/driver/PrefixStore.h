@@ -46,6 +46,7 @@ public:
     No,        ///< take what is there
     WhenKnown, ///< when an earlier run, or this one, has met the same headers
     Now,
+    Aside, ///< nobody waits for it: unless another process makes it now, or one could not a few minutes ago
   };
   /// What fits \p lines under the flags of \p invocation: one that is there, or one that is made.
   PrecompiledPrefix find(const std::vector<std::string> &lines, const clang::CompilerInvocation &invocation,
