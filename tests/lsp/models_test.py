@@ -44,7 +44,7 @@ class Models(Case):
 
     def test_findings_at_the_lines_that_it_was_exported_from(self):
         # As if it had been exported from a script in this folder.
-        own = self.write("net.py", "\n" * 200)
+        own = self.write("net.py", "\n" * 1000)
         path = self.exported_from(own)
         c = self.serve()
         uri = c.open(path, "")
@@ -55,6 +55,41 @@ class Models(Case):
         self.assertGreater(found[0]["range"]["start"]["line"], 0)
         c.close(uri)
         c.until(lambda: c.published[own.as_uri()]["diagnostics"] == [])
+        c.stop()
+
+    def test_a_script_that_was_made_shorter(self):
+        own = self.write("net.py", "\n" * 1000)
+        path = self.exported_from(own)
+        c = self.serve()
+        uri = c.open(path, "")
+        c.until(lambda: c.published.get(own.as_uri(), {}).get("diagnostics"))
+        line = c.published[own.as_uri()]["diagnostics"][0]["range"]["start"]["line"]
+        place = lambda k: {"start": {"line": k, "character": 0}, "end": {"line": k, "character": 0}}
+        ask = lambda k: c.at(own.as_uri(), "textDocument/codeAction", range=place(k), context={"diagnostics": []})
+        self.assertTrue(ask(line))
+        self.assertTrue(c.at(own.as_uri(), "textDocument/codeLens"))
+        # What stood behind its end is told of the model itself, with the place that it was exported from.
+        own.write_text("import torch\n")
+        c.notify("textDocument/didSave", {"textDocument": {"uri": own.as_uri()}})
+        c.until(lambda: c.published[own.as_uri()]["diagnostics"] == [])
+        found = c.diagnostics(uri)
+        self.assertEqual(self.rules(found), self.checked(self.MODEL))
+        self.assertIn(f"net.py:{line + 1}", found[0]["message"])
+        for method in ("codeLens", "inlayHint", "documentSymbol", "foldingRange"):
+            self.assertEqual(c.at(own.as_uri(), f"textDocument/{method}", range=place(line)), [], method)
+        for k in (0, line, 100000):
+            self.assertEqual(ask(k), [])
+            self.assertIsNone(c.at(own.as_uri(), "textDocument/hover", k, 0))
+            self.assertEqual(c.at(own.as_uri(), "textDocument/implementation", k, 0), [])
+        # And back at its line when that is there again.
+        own.write_text("\n" * 1000)
+        c.notify("workspace/didChangeWatchedFiles", {"changes": [{"uri": own.as_uri(), "type": 2}]})
+        c.until(lambda: c.published[own.as_uri()]["diagnostics"])
+        self.assertEqual(c.diagnostics(uri), [])
+        own.unlink()
+        c.notify("workspace/didChangeWatchedFiles", {"changes": [{"uri": own.as_uri(), "type": 3}]})
+        c.until(lambda: c.published[own.as_uri()]["diagnostics"] == [])
+        self.assertEqual(self.rules(c.diagnostics(uri)), self.checked(self.MODEL))
         c.stop()
 
     def test_commands(self):

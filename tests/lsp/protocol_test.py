@@ -274,7 +274,7 @@ class Sources(Case):
         self.assertEqual(c.at(uri, "textDocument/codeLens"), [])
         c.stop()
 
-    def test_hover_at_the_whole_callee_and_at_the_heads_of_branches(self):
+    def test_hover_at_the_whole_call_but_in_no_body(self):
         path = self.write("a.cpp", HEAD + ALIAS)
         c = self.serve()
         uri = c.open(path)
@@ -283,12 +283,13 @@ class Sources(Case):
             (6, "return", False),
             (6, "condlint::", True),
             (6, "cond(", True),
-            (7, "p,", False),
+            (7, "p,", True),
             (7, "[](", True),
             (7, "Tensor &a", True),
             (7, "return a", False),
             (8, "[](", True),
-            (8, "{x}", False),
+            (8, "{x}", True),
+            (8, "torch::relu", False),
         ):
             with self.subTest(line=line, part=part):
                 at = text[line].index(part) + 1
@@ -303,6 +304,108 @@ class Sources(Case):
         self.assertEqual(finding["range"]["start"]["line"], 7)
         actions = c.at(uri, "textDocument/codeAction", range=finding["range"], context={"diagnostics": []})
         self.assertIn("Show both branches of f/cond@7:20", [a["title"] for a in actions])
+        c.stop()
+
+    def test_hover_at_calls_of_many_lines_and_in_one_another(self):
+        text = HEAD + """Tensor f(const Tensor &x, const Tensor &p, const Tensor &q) {
+  CONDLINT_SCALAR(p, Bool);
+  CONDLINT_SCALAR(q, Bool);
+  CONDLINT_TENSOR(x, Float, "N", 8);
+  return condlint::cond(
+      p,
+      [](const Tensor &größe,
+         const Tensor &inner)
+      {
+        Tensor once = größe.sin();
+        return condlint::cond(
+            inner, // of the inner one
+            [](const Tensor &b) { return b.exp(); }, [](const Tensor &b) { return b.cos(); },
+            {once});
+      },
+      [](const Tensor &größe, const Tensor &) { return größe.tan(); }, // of the outer one
+      {x, q});
+}
+"""
+        path = self.write("a.cpp", text)
+        lines = text.splitlines()
+        for units in ("utf-8", "utf-16"):
+            c = self.serve(capabilities={**lsp.FULL, "general": {"positionEncodings": [units]}})
+            uri = c.open(path)
+            outer, inner = "f/cond@8:20", "/cond@14:26"
+            for part, expected in (
+                ("      p,", outer),
+                ("[](const Tensor &größe,", outer),
+                ("const Tensor &inner", outer),
+                ("Tensor once", None),
+                ("return condlint::cond(\n            inner", inner),
+                ("inner, // of", inner),
+                ("// of the inner one", inner),
+                ("return b.exp", None),
+                ("[](const Tensor &b) { return b.cos", inner),
+                ("{once}", inner),
+                ("return größe.tan", None),
+                ("tan(); }", None),
+                ("// of the outer", outer),
+                ("{x, q}", outer),
+            ):
+                with self.subTest(units=units, part=part):
+                    begin = text.index(part)
+                    line = text.count("\n", 0, begin)
+                    before = lines[line][: begin - (text.rfind("\n", 0, begin) + 1)]
+                    at = len(before.encode()) if units == "utf-8" else len(before)
+                    at += 7 if part.startswith("return condlint") or part.startswith("      p") else 0
+                    at -= 1 if part.startswith("      p") else 0
+                    hover = c.at(uri, "textDocument/hover", line, at)
+                    self.assertEqual(hover is not None, expected is not None)
+                    if hover:
+                        self.assertIn(expected, hover["contents"]["value"].splitlines()[0])
+                        start, end = hover["range"]["start"], hover["range"]["end"]
+                        self.assertEqual((start["line"], end["line"]), (line, line))
+                        self.assertTrue(start["character"] <= at <= end["character"])
+            c.stop()
+
+    def test_layers_that_are_lazy_eager_and_shared(self):
+        text = """#include <NvInfer.h>
+using namespace nvinfer1;
+void build(INetworkDefinition *net) {
+  ITensor *x = net->addInput("x", DataType::kFLOAT, Dims4{1, 2, 3, 4});
+  ITensor *p = net->addInput("p", DataType::kBOOL, Dims{0, {}});
+  IActivationLayer *before = net->addActivation(*x, ActivationType::kRELU);
+  ITensor *both = before->getOutput(0);
+  IIfConditional *c = net->addIfConditional();
+  c->setCondition(
+      *p);
+  ITensor *in = c->addInput(*both)->getOutput(0);
+  ITensor *a = net->addActivation(*in, ActivationType::kSIGMOID)->getOutput(0);
+  ITensor *b = net->addActivation(*both, ActivationType::kTANH)->getOutput(0);
+  ITensor *out = c->addOutput(
+                      *a,
+                      *b)->getOutput(0);
+  net->markOutput(*out);
+}
+"""
+        command = f"clang++ -std=c++17 -isystem {ROOT}/tests/mocks/tensorrt -c a.cpp"
+        self.write("compile_commands.json",
+                   json.dumps([{"directory": str(self.folder), "file": "a.cpp", "command": command}]))
+        c = self.serve()
+        uri = c.open(self.write("a.cpp", text))
+        lines = text.splitlines()
+
+        def said(part, word):
+            line = next(k for k, l in enumerate(lines) if part in l)
+            hover = c.at(uri, "textDocument/hover", line, lines[line].rindex(word))
+            return hover and hover["contents"]["value"]
+
+        self.assertIn("is **shared** for the conditional at line 8: always evaluated", said("kRELU", "addActivation"))
+        self.assertIn("is **lazy** for the conditional at line 8", said("kSIGMOID", "addActivation"))
+        self.assertIn("is **eager** for the conditional at line 8", said("kTANH", "addActivation"))
+        contract = said("addIfConditional", "addIfConditional")
+        for word in ("lazy", "eager", "shared"):
+            self.assertRegex(contract, rf"\n- {word}: `")
+        for part, word in (("setCondition", "setCondition"), ("      *p);", "*p"), ("c->addInput", "both"),
+                           ("c->addOutput", "addOutput"), ("      *a,", "*a"), ("      *b)", "b")):
+            with self.subTest(part):
+                self.assertEqual(said(part, word), contract)
         c.stop()
 
     def test_a_network(self):

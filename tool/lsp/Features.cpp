@@ -26,7 +26,7 @@ Diagnostic::Level levelOf(Severity s) {
 }
 
 SourceLocation placeIn(const InputReport &report, const SourceLocation &at, const IsOfUser &user = {}) {
-  if (at.valid() && (report.kind == "cxx" || !user || user(at.path)))
+  if (at.valid() && (report.kind == "cxx" || !user || user(at)))
     return at;
   SourceLocation whole;
   whole.path = report.path;
@@ -135,11 +135,11 @@ std::vector<Diagnostic> diagnostics(const InputReport &report, bool withUnknown,
   return out;
 }
 
-std::vector<Lens> lenses(const InputReport &report, const std::string &path) {
+std::vector<Lens> lenses(const InputReport &report, const std::string &path, const IsOfUser &user) {
   std::vector<Lens> out;
   for (const Contract &c : contractsOf(report)) {
     const ConditionalSummary &s = c.first();
-    if (!s.location.valid() || s.location.path != path)
+    if (!s.location.valid() || s.location.path != path || placeIn(report, s.location, user) != s.location)
       continue;
     out.push_back({firstLineOf(s.location),
                    fmt::format("then {} · else {} · {}", spellBranch(s, 0), spellBranch(s, 1), spellVerdict(c)),
@@ -279,7 +279,8 @@ std::vector<Action> actions(const InputReport &report, const SourceLocation &ran
   for (const bool isConcerned : {true, false})
     for (const Contract &c : all) {
       const ConditionalSummary &s = c.first();
-      const bool isHere = isInModel || (s.location.valid() && touches(firstLineOf(s.location), range));
+      const bool isHere =
+          isInModel || (placeIn(report, s.location, user) == s.location && touches(firstLineOf(s.location), range));
       if (concerned.contains(s.path) == isConcerned && (isConcerned || isHere) && shown.size() < mostShown)
         shown.push_back(s.path);
     }

@@ -34,9 +34,9 @@ struct Diagnostic {
   std::vector<Note> related;
 };
 /// The findings of \p report; where \p withUnknown also what could not be decided of each conditional. What has no
-/// place in a source stands at the input, and so does what stands in one that is not the \p user's: a model tells
-/// where it was exported from, and comes from anywhere.
-using IsOfUser = std::function<bool(const std::string &path)>;
+/// place in a source stands at the input, and so does what stands in one that is not the \p user's, or no more in it: a
+/// model tells where it was exported from, and comes from anywhere.
+using IsOfUser = std::function<bool(const SourceLocation &at)>;
 std::vector<Diagnostic> diagnostics(const InputReport &report, bool withUnknown, const IsOfUser &user);
 
 struct Hover {
@@ -45,8 +45,8 @@ struct Hover {
 };
 /// The text of a line of a file, counted from 1.
 using LineOf = std::function<std::string_view(std::size_t)>;
-/// The contract of the conditional at whose call, or at the head of whose branch, the \p cursor is, or when the layer
-/// there is evaluated. \p lineOf is of the cursor's file; without it a call begins at its name.
+/// The contract of the conditional in whose call, but in no branch's body, or at the head of whose branch the \p cursor
+/// is; or when the layer there is evaluated. \p lineOf is of the cursor's file; without it a call is its first line.
 std::optional<Hover> hover(const InputReport &report, const SourceLocation &cursor, const LineOf &lineOf = {});
 
 /// A line above a conditional that says what its branches yield.
@@ -55,7 +55,7 @@ struct Lens {
   std::string title;
   std::string conditional;
 };
-std::vector<Lens> lenses(const InputReport &report, const std::string &path);
+std::vector<Lens> lenses(const InputReport &report, const std::string &path, const IsOfUser &user);
 
 /// The type that stands behind a conditional's call.
 struct Hint {

@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <tuple>
 
 namespace condlint::lsp {
 
@@ -197,16 +198,16 @@ std::uint32_t beginOfCallee(std::string_view line, std::uint32_t column) {
   return static_cast<std::uint32_t>(begin + 1);
 }
 
-/// The part of a conditional's call that is on its first line.
-SourceLocation headOfCall(SourceLocation call, const LineOf &lineOf) {
+/// All of a conditional's call, from where its callee begins.
+SourceLocation wholeCall(SourceLocation call, const LineOf &lineOf) {
   if (!call.valid() || call.column == 0 || !lineOf)
     return call;
   const std::string_view line = lineOf(call.line);
-  call.column = beginOfCallee(line, call.column);
-  if (call.endLine != call.line || call.endColumn == 0) {
+  if (call.endColumn == 0 || std::tie(call.endLine, call.endColumn) < std::tie(call.line, call.column)) {
     call.endLine = call.line;
     call.endColumn = std::max(static_cast<std::uint32_t>(line.size() + 1), call.column);
   }
+  call.column = beginOfCallee(line, call.column);
   return call;
 }
 
@@ -230,34 +231,92 @@ SourceLocation headOfBranch(SourceLocation branch, const LineOf &lineOf) {
   return branch;
 }
 
+/// The body of \p branch, with its braces, where it is some lines of code; invalid where that stands elsewhere.
+SourceLocation bodyOfBranch(SourceLocation branch, const LineOf &lineOf) {
+  if (!branch.valid() || branch.column == 0 || branch.endLine == 0 || branch.endColumn == 0 || !lineOf)
+    return {};
+  const std::string_view line = lineOf(branch.line);
+  const bool isOneLine = branch.endLine == branch.line;
+  const std::size_t brace = line.find('{', branch.column - 1);
+  if (isOneLine && (brace == std::string_view::npos || brace + 1 >= branch.endColumn))
+    return {};
+  branch.column = static_cast<std::uint32_t>(std::min(brace, line.size()) + 1);
+  return branch;
+}
+
+/// \p layer is the conditional's own: what adds it, or one of its inputs and outputs.
+bool isCallOf(const Contract &c, const SourceLocation &layer) {
+  return layer == c.first().location || std::ranges::find(c.first().boundary, layer) != c.first().boundary.end();
+}
+
+/// What of \p call stands on the cursor's line around it, and in no branch's body; invalid where nothing does.
+SourceLocation partOfCall(const SourceLocation &call, const std::vector<SourceLocation> &bodies,
+                          const SourceLocation &cursor, const LineOf &lineOf) {
+  if (call.column == 0 || call.endColumn == 0 || !lineOf)
+    return holdsOnFirstLine(call, cursor) ? call : SourceLocation();
+  if (!holds(call, cursor))
+    return {};
+  const std::string_view line = lineOf(cursor.line);
+  SourceLocation part = cursor;
+  part.column =
+      call.line == cursor.line
+          ? call.column
+          : static_cast<std::uint32_t>(std::min(line.find_first_not_of(" \t"), std::size_t{cursor.column} - 1) + 1);
+  part.endLine = cursor.line;
+  part.endColumn = call.endLine == cursor.line ? call.endColumn : static_cast<std::uint32_t>(line.size() + 1);
+  for (const SourceLocation &body : bodies) {
+    if (!body.valid() || body.line > cursor.line || body.endLine < cursor.line ||
+        std::tie(body.line, body.column) < std::tie(call.line, call.column)) // the call stands in it
+      continue;
+    if (body.endLine == cursor.line && cursor.column >= body.endColumn) // it ends before the cursor
+      part.column = std::max(part.column, body.endColumn);
+    else if (body.line == cursor.line && cursor.column < body.column) // it begins behind it
+      part.endColumn = std::min(part.endColumn, body.column);
+    else
+      return {};
+  }
+  part.endColumn = std::max(part.endColumn, part.column);
+  return part;
+}
+
 } // namespace
 
 std::optional<Hover> hover(const InputReport &report, const SourceLocation &cursor, const LineOf &lineOf) {
   const std::vector<Contract> all = contractsOf(report);
   const Contract *found = nullptr;
-  SourceLocation at;
-  const auto isOnLine = [&](const SourceLocation &l) { return l.line == cursor.line && l.path == cursor.path; };
-  const auto consider = [&](const Contract &c, const SourceLocation &l) {
-    // Of one in another the inner one.
-    if (holdsOnFirstLine(l, cursor) && (found == nullptr || l.column >= at.column)) {
-      found = &c;
-      at = l;
-    }
+  SourceLocation at, begin;
+  // Of one in another the inner one.
+  const auto take = [&](const Contract &c, const SourceLocation &part, const SourceLocation &whole) {
+    if (!part.valid() || (found != nullptr && std::tie(whole.line, whole.column) < std::tie(begin.line, begin.column)))
+      return;
+    found = &c;
+    at = part;
+    begin = whole;
   };
   for (const Contract &c : all) {
-    if (isOnLine(c.first().location))
-      consider(c, headOfCall(c.first().location, lineOf));
-    for (const SourceLocation &l : c.first().boundary)
-      if (isOnLine(l))
-        consider(c, headOfCall(l, lineOf));
+    std::vector<SourceLocation> bodies;
     if (c.first().details)
-      for (const ConditionalDetails::Branch &b : c.first().details->branches)
-        if (isOnLine(b.location))
-          consider(c, headOfBranch(b.location, lineOf));
+      for (const ConditionalDetails::Branch &b : c.first().details->branches) {
+        if (b.location.path != cursor.path)
+          continue;
+        bodies.push_back(bodyOfBranch(b.location, lineOf));
+        if (const SourceLocation head = headOfBranch(b.location, lineOf); holdsOnFirstLine(head, cursor))
+          take(c, head, head);
+      }
+    std::vector<SourceLocation> calls = c.first().boundary;
+    calls.push_back(c.first().location);
+    for (const SourceLocation &l : calls)
+      if (l.path == cursor.path) {
+        const SourceLocation whole = wholeCall(l, lineOf);
+        take(c, partOfCall(whole, bodies, cursor, lineOf), whole);
+      }
   }
-  if (found != nullptr)
+  // A layer that is made within the call says more.
+  std::optional<Hover> made = layer(report, cursor);
+  if (found != nullptr && (!made || std::tie(made->at.line, made->at.column) <= std::tie(begin.line, begin.column) ||
+                           isCallOf(*found, made->at)))
     return Hover{at, contract(report, *found)};
-  return layer(report, cursor);
+  return made;
 }
 
 } // namespace condlint::lsp

@@ -314,7 +314,7 @@ Json capabilities(const Client &client) {
 Json watchedFiles() {
   Json watchers = Json::array();
   for (const char *pattern : {"**/compile_commands.json", "**/compile_flags.txt", "**/.condlint.json",
-                              "**/*.{h,hh,hpp,hxx,cuh,inc,c,cc,cpp,cxx,cu}", "**/*.{onnx,pt2}"})
+                              "**/*.{h,hh,hpp,hxx,cuh,inc,c,cc,cpp,cxx,cu}", "**/*.{onnx,pt2,py}"})
     watchers.push_back({{"globPattern", pattern}});
   const Json registration = {{"id", "condlint.files"},
                              {"method", "workspace/didChangeWatchedFiles"},

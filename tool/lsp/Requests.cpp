@@ -70,7 +70,7 @@ void Server::ask(const std::string &method, const Json &params, const std::strin
     if (method == "textDocument/diagnostic")
       return pulled(d);
     if (method == "textDocument/codeLens") {
-      for (const Lens &l : lenses(report, d.path))
+      for (const Lens &l : lenses(report, d.path, isOfUser()))
         out.push_back(lensJson(l, all, uriFor(d, report), client));
     } else if (method == "textDocument/inlayHint") {
       const std::optional<Range> wanted = rangeOf(below(params, {"range"}));
@@ -83,8 +83,9 @@ void Server::ask(const std::string &method, const Json &params, const std::strin
         return nullptr;
       SourceLocation cursor = d.text.placeOf(*position, client.encoding);
       cursor.path = d.path;
+      const IsOfUser isThere = isOfUser();
       for (const SourceLocation &l : otherBranch(report, cursor))
-        if (report.kind == "cxx" || isOfWorkspace(l.path))
+        if (report.kind == "cxx" || isThere(l))
           out.push_back(all.location(l));
     } else if (method == "textDocument/documentSymbol") {
       for (const Symbol &s : symbols(report, d.path, isOfUser()))
@@ -95,10 +96,6 @@ void Server::ask(const std::string &method, const Json &params, const std::strin
     }
     return out;
   });
-}
-
-IsOfUser Server::isOfUser() const {
-  return [this](const std::string &path) { return isOfWorkspace(path); };
 }
 
 /// Of what commands about \p report are: a model is not the source that is looked at.

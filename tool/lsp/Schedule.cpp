@@ -33,10 +33,6 @@ bool isHeader(std::string_view path) {
          path.ends_with(".cuh");
 }
 
-bool holds(const std::vector<std::string> &all, const std::string &one) {
-  return std::ranges::find(all, one) != all.end();
-}
-
 } // namespace
 
 bool Server::isOnDisk(const Document &d) {
@@ -67,13 +63,12 @@ void Server::schedule(Document &d, milliseconds delay) {
 
 bool Server::isOlder(const Document &d, const std::string &path) const {
   const auto changed = textChanges.find(path);
-  return changed != textChanges.end() && changed->second > d.read &&
-         (path == d.path || (d.report && holds(d.report->sources, path)));
+  return changed != textChanges.end() && changed->second > d.read && (path == d.path || isReadFrom(d, path));
 }
 
 void Server::scheduleReadersOf(const std::string &path, milliseconds delay) {
   for (auto &[own, d] : documents)
-    if (own == path || (d.report && holds(d.report->sources, path))) {
+    if (own == path || isReadFrom(d, path)) {
       if (own != path)
         forget(d);
       schedule(d, delay);
@@ -124,10 +119,10 @@ std::string Server::inputOf(const Document &d) const {
   if (!isHeader(d.path))
     return d.path;
   for (const auto &[path, other] : documents)
-    if (!isHeader(path) && other.report && holds(other.report->sources, d.path))
+    if (!isHeader(path) && isReadFrom(other, d.path))
       return path;
   // The one that was open before, or one beside it that is called as it is.
-  if (d.report && d.report->path != d.path && holds(d.report->sources, d.path))
+  if (isReadFrom(d, d.path) && d.report->path != d.path)
     return d.report->path;
   std::error_code error;
   for (const char *suffix : {".cpp", ".cc", ".cxx", ".cu"})
@@ -281,94 +276,9 @@ void Server::leaveAlone(Document &d, const std::string &reason) {
   answerWaiting(d);
 }
 
-void Server::take(Document &d, Report report) {
-  std::set<std::string> paths = spokenOfBy(d);
-  d.report = std::move(report);
-  d.diagnostics.clear();
-  for (Diagnostic &each : diagnostics(*d.report, client.unknown, isOfUser())) {
-    std::vector<Diagnostic> &there = d.diagnostics[each.at.path];
-    there.push_back(std::move(each));
-  }
-  paths.merge(spokenOfBy(d));
-  publish(paths);
-}
-
-/// It is there, in one of the client's folders.
-bool Server::isOfWorkspace(const std::string &path) const {
-  std::error_code error;
-  const std::string own = fs::path(path).parent_path().string();
-  return folderOf(path) != own ? fs::exists(path, error) : holds(folders, own) && fs::exists(path, error);
-}
-
 void Server::answerWaiting(Document &d) {
   for (const Waiting &w : std::exchange(d.waiting, {}))
     transport.reply(w.id, w.answer());
-}
-
-/// Of the text as it is now: those of sources that were read with an older one come when they are read again.
-std::vector<Diagnostic> Server::diagnosticsIn(const std::string &path) const {
-  std::vector<Diagnostic> out;
-  for (const auto &[own, d] : documents)
-    if (const auto found = d.diagnostics.find(path); found != d.diagnostics.end() && !isOlder(d, path))
-      for (const Diagnostic &each : found->second) // of a header several sources say the same
-        if (std::ranges::none_of(out, [&](const Diagnostic &o) {
-              return o.at == each.at && o.rule == each.rule && o.message == each.message;
-            }))
-          out.push_back(each);
-  return out;
-}
-
-std::set<std::string> Server::spokenOfBy(const Document &d) const {
-  std::set<std::string> paths{d.path};
-  for (const auto &[path, all] : d.diagnostics)
-    paths.insert(path);
-  for (const auto &[path, uri] : pushed)
-    if (d.report && holds(d.report->sources, path))
-      paths.insert(path);
-  return paths;
-}
-
-void Server::publish(const std::set<std::string> &paths) {
-  Texts all = texts();
-  for (const std::string &path : paths) {
-    const auto open = documents.find(path);
-    if (path.empty() || (client.pull && open != documents.end()) || isHeldBack(path))
-      continue;
-    const std::string uri = open == documents.end() ? uriOfPath(path) : open->second.uri;
-    if (const auto before = pushed.find(path); before != pushed.end() && before->second != uri)
-      withdraw(path);
-    Json list = Json::array();
-    for (const Diagnostic &d : diagnosticsIn(path))
-      list.push_back(diagnosticJson(d, all, client));
-    if (list.empty())
-      pushed.erase(path);
-    else
-      pushed[path] = uri;
-    Json params = {{"uri", uri}, {"diagnostics", std::move(list)}};
-    if (open != documents.end() && !open->second.isModel)
-      params["version"] = open->second.version;
-    transport.notify("textDocument/publishDiagnostics", params);
-  }
-}
-
-/// All that could be said of \p path was read from an older text: it will be read again, and then be said.
-bool Server::isHeldBack(const std::string &path) const {
-  bool isSpokenOf = false;
-  for (const auto &[own, d] : documents)
-    if (own == path || (d.report && holds(d.report->sources, path)) || d.diagnostics.contains(path)) {
-      if (d.report && !isOlder(d, path))
-        return false;
-      isSpokenOf = true;
-    }
-  return isSpokenOf;
-}
-
-/// The client has nothing of ours on \p path any more.
-void Server::withdraw(const std::string &path) {
-  if (const auto at = pushed.find(path); at != pushed.end()) {
-    transport.notify("textDocument/publishDiagnostics", {{"uri", at->second}, {"diagnostics", Json::array()}});
-    pushed.erase(at);
-  }
 }
 
 void Server::beginProgress(std::uint64_t job) {

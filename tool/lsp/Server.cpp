@@ -33,6 +33,9 @@ std::string pathAt(const Json &json) {
 
 bool isModel(std::string_view path) { return path.ends_with(".pt2") || path.ends_with(".onnx"); }
 
+/// Models are exported from such ones.
+bool isScript(std::string_view path) { return path.ends_with(".py"); }
+
 /// What says how others are read.
 bool isSettings(const std::string &path) {
   const std::string name = fs::path(path).filename().string();
@@ -164,6 +167,8 @@ void Server::watchClient() const {
 void Server::open(const Json &params) {
   const Json &item = below(params, {"textDocument"});
   const std::string path = pathAt(item);
+  if (isScript(path))
+    return takeAgain(path);
   if (path.empty() || (!isCxxSource(path) && !isModel(path)))
     return;
   if (!isModel(path) && !below(item, {"text"}).is_string())
@@ -204,6 +209,8 @@ void Server::change(const Json &params) {
 }
 
 void Server::save(const Json &params) {
+  if (const std::string path = pathAt(below(params, {"textDocument"})); isScript(path))
+    return takeAgain(path);
   Document *d = documentOf(params);
   if (d == nullptr)
     return;
@@ -240,6 +247,8 @@ void Server::filesChanged(const Json &params) {
     const std::string path = pathAt(change);
     if (isSettings(path))
       scheduleAll();
+    else if (isScript(path))
+      takeAgain(path);
     else if (const auto own = documents.find(path); own == documents.end() || own->second.isModel) {
       noteChange(path);
       scheduleReadersOf(path, std::chrono::milliseconds(client.debounce));
@@ -283,6 +292,10 @@ void Server::log(int type, const std::string &message) {
 Server::Document *Server::documentOf(const Json &params) {
   const auto found = documents.find(pathAt(below(params, {"textDocument"})));
   return found == documents.end() ? nullptr : &found->second;
+}
+
+bool Server::isReadFrom(const Document &d, const std::string &path) {
+  return d.report && std::ranges::find(d.report->sources, path) != d.report->sources.end();
 }
 
 /// The innermost folder of the workspace around \p path, or its own.

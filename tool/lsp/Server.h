@@ -91,6 +91,8 @@ private:
   void tell(int type, const std::string &message);
   void log(int type, const std::string &message);
   Document *documentOf(const Json &params);
+  /// \p path is, or is included by, what the report of \p d is of.
+  static bool isReadFrom(const Document &d, const std::string &path);
   std::string folderOf(const std::string &path) const;
   Texts texts() const;
   int nextNumber() { return ++lastNumber; }
@@ -120,19 +122,24 @@ private:
   void brokeDown(Document &d);
   void leaveAlone(Document &d, const std::string &reason);
   std::uint64_t startProcess(const Job &job);
-  void take(Document &d, Report report);
-  bool isOfWorkspace(const std::string &path) const;
   void answerWaiting(Document &d);
+  void beginProgress(std::uint64_t job);
+  void endProgress(Running &r);
+  void tellStatus();
+  void refresh();
+
+  // --- Publishing.cpp: what the client is told of findings ---
+  void take(Document &d, Report report);
+  /// \p path is a script, of which other lines are there now: models were perhaps exported from it.
+  void takeAgain(const std::string &path);
+  bool isOfWorkspace(const std::string &path) const;
+  IsOfUser isOfUser() const;
   /// The files of which \p d says something, or said it, or may say what was held back.
   std::set<std::string> spokenOfBy(const Document &d) const;
   void publish(const std::set<std::string> &paths);
   bool isHeldBack(const std::string &path) const;
   void withdraw(const std::string &path);
   std::vector<Diagnostic> diagnosticsIn(const std::string &path) const;
-  void beginProgress(std::uint64_t job);
-  void endProgress(Running &r);
-  void tellStatus();
-  void refresh();
 
   // --- Requests.cpp: what the client asks ---
   void ask(const std::string &method, const Json &params, const std::string &id);
@@ -141,7 +148,6 @@ private:
   void whenAnalysed(const std::string &method, const Json &params, const std::string &id, Answer answer);
   Json ofModels(const std::string &method, Document source, const Answer &answer) const;
   std::string uriFor(const Document &d, const InputReport &report) const;
-  IsOfUser isOfUser() const;
   Report reportOn(const Document &d) const;
   Json hover(const Json &params, Document &d, const InputReport &report) const;
   Json codeActions(const Json &params, Document &d, const InputReport &report) const;
