@@ -27,6 +27,8 @@ skip() { echo "skipped: $1: $2"; }
 judge() {
   local name=$1; shift
   project "$work/$name"
+  exported "$work/$name-exported"
+  export MODEL=$work/$name-exported/m.pt2 SCRIPT=$work/$name-exported/net.py
   if HOME=$work/home timeout 120 "$@" >"$work/$name.log" 2>&1; then
     echo "ok: $name: $(grep -c '^seen:' "$work/$name.log") things seen"
   else

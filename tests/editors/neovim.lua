@@ -1,5 +1,6 @@
 -- What a user of Neovim does: opens a source, sees the finding and the lens, points at the conditional, applies the repair
--- and sees the finding gone. Environment: CONDLINT, PLUGIN (its folder), SOURCE (the file), CLANGD (a program, or empty).
+-- and sees the finding gone. Environment: CONDLINT, PLUGIN (its folder), SOURCE (the file), MODEL and SCRIPT
+-- (that it was exported from), CLANGD (a program, or empty).
 local function env(name)
   return vim.fn.getenv(name) ~= vim.NIL and vim.fn.getenv(name) or ''
 end
@@ -18,11 +19,13 @@ end
 
 local function client(name)
   local all = vim.lsp.get_clients and vim.lsp.get_clients() or vim.lsp.get_active_clients()
+  local found
   for _, c in ipairs(all) do
-    if c.name == name then
-      return c
+    if c.name == name and (not found or vim.lsp.buf_is_attached(0, c.id)) then
+      found = c
     end
   end
+  return found
 end
 
 local function ask(method, params)
@@ -145,5 +148,28 @@ for _, each in ipairs(vim.diagnostic.get(0)) do
     fail('twice: ' .. key)
   end
   seen[key] = true
+end
+-- A model, and the script that it was exported from, where what is found of it is shown and can be asked about.
+if env('ENABLE') == '' then
+  vim.cmd('edit! ' .. env('MODEL'))
+  vim.cmd('edit ' .. env('SCRIPT'))
+  await('the finding in the script', function()
+    return #found() == 1
+  end)
+  await('the server asked about the script', function()
+    return vim.lsp.buf_is_attached(0, client('condlint').id)
+  end)
+  local line = found()[1].lnum
+  local titles = {}
+  for _, action in ipairs(ask('textDocument/codeAction', {
+    textDocument = vim.lsp.util.make_text_document_params(),
+    range = { start = { line = line, character = 0 }, ['end'] = { line = line, character = 0 } },
+    context = { diagnostics = {} },
+  })) do
+    table.insert(titles, action.title)
+  end
+  if not table.concat(titles, '\n'):find('Explain output%-alias') then
+    fail('the actions in the script: ' .. vim.inspect(titles))
+  end
 end
 vim.cmd('qall!')

@@ -111,6 +111,21 @@ function M.start(buffer)
   return id
 end
 
+-- The script that a model was exported from is asked about as soon as something of the model is shown there.
+local function attach_where_shown(buffer)
+  if not vim.api.nvim_buf_is_loaded(buffer) or vim.bo[buffer].filetype ~= 'python' then
+    return
+  end
+  for _, client in ipairs((vim.lsp.get_clients or vim.lsp.get_active_clients)()) do
+    if client.name == 'condlint' and not vim.lsp.buf_is_attached(buffer, client.id) then
+      local own = vim.lsp.diagnostic.get_namespace(client.id)
+      if #vim.diagnostic.get(buffer, { namespace = own }) > 0 then
+        vim.lsp.buf_attach_client(buffer, client.id)
+      end
+    end
+  end
+end
+
 -- Shows the page of `rule`, or of the one that is found fault with on this line.
 function M.explain(rule)
   if not rule or rule == '' then
@@ -144,6 +159,19 @@ function M.setup(options)
     pattern = { '*.pt2', '*.onnx' },
     callback = function()
       vim.bo.filetype = 'condlintmodel'
+    end,
+  })
+  vim.api.nvim_create_autocmd({ 'DiagnosticChanged', 'FileType' }, {
+    group = group,
+    pattern = { '*.py', 'python' },
+    callback = function(event)
+      -- Not within what has changed them.
+      local buffer = event.buf or tonumber(vim.fn.expand('<abuf>'))
+      vim.schedule(function()
+        if vim.api.nvim_buf_is_valid(buffer) then
+          attach_where_shown(buffer)
+        end
+      end)
     end,
   })
   vim.api.nvim_create_user_command('CondlintExplain', function(command)
