@@ -1,11 +1,13 @@
 // What a user of VS Code does, in a browser without a screen: opens a source, sees the finding and the line above the
 // conditional, points at it, applies the repair and sees the finding gone; opens a model and sees its page.
 //
-//   vscode.mjs URL PLAYWRIGHT CHROMIUM PICTURES [clangd|restricted|trusted|examples]...
+//   vscode.mjs URL PLAYWRIGHT CHROMIUM PICTURES [clangd|restricted|trusted|examples|network|script|without]...
 //
 // With clangd its extension is installed as well. In a restricted workspace the program is not the
-// workspace's choice; in one that is trusted it is, and no more is looked at. The examples are what a new user opens first.
+// workspace's choice; in one that is trusted it is, and no more is looked at. The examples are what a new user opens first. A network shows
+// which of its layers run when; a script, what is found of the model that was exported from it; without the program, the first steps.
 import { createRequire } from 'node:module';
+import fs from 'node:fs';
 import path from 'node:path';
 
 const [url, tools, chromium, pictures, ...circumstances] = process.argv.slice(2);
@@ -120,6 +122,98 @@ async function bothBranches() {
   await page.keyboard.press('Control+Home');
 }
 
+/** Ends it: all was seen. */
+async function end() {
+  await browser.close();
+  process.exit(0);
+}
+
+/** Points at `word` in the line with `text` until a hover holds `wanted`. */
+async function contractAt(text, word, wanted) {
+  await seen(`${wanted}, at ${word}`, until(async () => {
+    await page.mouse.move(5, 5);
+    const box = await lineWith(text).locator('span span', { hasText: word }).first().boundingBox();
+    if (!box) return false;
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    return page.locator('.monaco-hover', { hasText: wanted }).first().waitFor({ timeout: 5000 }).then(() => true, () => false);
+  }));
+}
+
+/** Layers of a network: when each runs, and all of them in the contract. */
+async function network() {
+  await open('builder.cpp');
+  await seen('a lens', page.locator('.codelens-decoration', { hasText: 'then float32[4, 8]' }).first().waitFor({ timeout: patience }));
+  await contractAt('kSIGMOID', 'addActivation', /is lazy for the conditional at line 7/);
+  await contractAt('kTANH', 'addActivation', /is eager for the conditional at line 7/);
+  await contractAt('kRELU', 'addActivation', /is shared for the conditional at line 7/);
+  await picture('shared');
+  await contractAt('addIfConditional', 'addIfConditional', /lazy: .*eager: .*shared: /s);
+  await page.waitForTimeout(500);
+  await picture('network');
+  await end();
+}
+
+/** What is found of a model that is open, in the script that it was exported from. */
+async function script() {
+  await open('net.py'); // the workbench learns of editors a moment after it is there
+  await seen('the script', lineWith('import torch').waitFor({ timeout: patience }));
+  await page.waitForTimeout(5000);
+  await open('m.pt2');
+  await seen('the page of the model', shown('m.pt2'));
+  await open('net.py');
+  await page.keyboard.press('Control+Shift+M');
+  const row = page.locator('.markers-panel .monaco-tl-row', { hasText: 'output-alias' }).first();
+  await seen('the finding in the script', row.waitFor({ timeout: patience }));
+  await row.dblclick();
+  await seen('the finding at its line', page.locator('.squiggly-error').first().waitFor({ timeout: patience }));
+  await seen('the page of its rule', action('Explain output-alias'));
+  await picture('script');
+  await page.keyboard.press('Escape');
+  await seen('the line above it', page.locator('.codelens-decoration', { hasText: 'then ' }).first().waitFor({ timeout: patience }));
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type('import torch');
+  await page.keyboard.press('Control+s');
+  await seen('nothing in the script that was made shorter', page.locator('.squiggly-error').first().waitFor({ state: 'detached', timeout: patience }));
+  await seen('the finding at the model', page.locator('.markers-panel .monaco-tl-row', { hasText: 'm.pt2' }).first().waitFor({ timeout: patience }));
+  await page.locator('.tab', { hasText: 'm.pt2' }).first().click({ button: 'middle' });
+  await seen('nothing of a model that was closed', page.locator('.markers-panel .monaco-tl-row', { hasText: 'm.pt2' }).first().waitFor({ state: 'detached', timeout: patience }));
+  await end();
+}
+
+/** What one who has not installed the program is told, and the first steps, one after the other. */
+async function without() {
+  await open('net.cpp');
+  const told = page.locator('.notifications-toasts .notification-list-item', { hasText: 'There is no program condlint' }).first();
+  await seen('that there is no program', told.waitFor({ timeout: patience }));
+  await picture('without');
+  await told.locator('.monaco-button', { hasText: 'First steps' }).click();
+  const step = (text) => page.locator('.getting-started-step', { hasText: text }).first();
+  await seen('the first step', step('Install the program').waitFor({ timeout: patience }));
+  await seen('what to type', page.frameLocator('.getting-started-media iframe, iframe.webview.ready').frameLocator('iframe').locator('body', { hasText: 'pip install condlint' }).waitFor({ timeout: 15000 }).catch(() => shown('pip install condlint')));
+  await picture('first-steps');
+  await step('Let it know how sources are compiled').click();
+  await seen('how sources are compiled', shown('CMAKE_EXPORT_COMPILE_COMMANDS'));
+  await page.waitForTimeout(500);
+  await picture('first-steps-commands');
+  await step('Read the line above').click();
+  await seen('the line above a conditional', shown('then float32[N, 8]'));
+  await page.waitForTimeout(500);
+  await picture('first-steps-lens');
+  await step('Install the program').click();
+  await page.locator('.getting-started-step a, .getting-started-step .monaco-button', { hasText: 'Open the setting' }).first().click();
+  await seen('the setting', page.locator('.settings-editor', { hasText: /Condlint:\s*Path/ }).first().waitFor({ timeout: patience }));
+  await picture('first-steps-setting');
+  // As it will have been installed.
+  fs.symlinkSync(process.env.CONDLINT, process.env.CONDLINT_PLACE);
+  await page.locator('.tab', { hasText: 'Walkthrough' }).first().click();
+  await page.locator('.getting-started-step a, .getting-started-step .monaco-button', { hasText: 'Look for it again' }).first().click();
+  await seen('that it is there', page.locator('.getting-started-step.expanded .codicon-getting-started-step-checked').first().waitFor({ timeout: patience }));
+  await picture('first-steps-there');
+  await page.locator('.tab', { hasText: 'net.cpp' }).first().click();
+  await seen('the lens', lens.first().waitFor({ timeout: patience }));
+  await end();
+}
+
 await page.goto(url);
 await seen('the workbench', page.waitForSelector('.monaco-workbench .explorer-folders-view', { timeout: patience }));
 if (isRestricted)
@@ -138,17 +232,16 @@ if (circumstances.includes('examples')) {
     await page.keyboard.press('ArrowDown');
     return found.size === rules.length;
   }));
-  await browser.close();
-  process.exit(0);
+  await end();
 }
+if (circumstances.includes('network')) await network();
+if (circumstances.includes('script')) await script();
+if (circumstances.includes('without')) await without();
 await open('net.cpp');
 await seen('the finding', page.waitForSelector('.squiggly-error', { timeout: patience }));
 await seen('the lens', lens.first().waitFor({ timeout: patience }));
 await seen('the status', page.locator('.statusbar-item', { hasText: 'condlint' }).first().waitFor({ timeout: patience }));
-if (circumstances.includes('trusted')) {
-  await browser.close();
-  process.exit(0);
-}
+if (circumstances.includes('trusted')) await end();
 const call = page.locator('.view-line span', { hasText: /^cond$/ }).first();
 await ((await call.count()) ? call : lineWith('condlint::cond(').locator('span span').last()).hover();
 const hover = page.locator('.monaco-hover', { hasText: 'conditional' });

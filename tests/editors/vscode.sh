@@ -9,6 +9,7 @@ root=$(cd "$here/../.." && pwd)
 fetch=
 [ "${1:-}" = --fetch ] && { fetch=1; shift; }
 condlint=$(realpath "$1") tools=$2 pictures=${3:-}
+only=${CONDLINT_VSCODE_ONLY:-} # names of what is looked at, instead of all
 missing() { echo "skipped: vscode: $1"; exit 77; }
 
 command -v node >/dev/null || missing "node is not installed"
@@ -47,6 +48,7 @@ mkdir -p "${pictures:=$work/pictures}"
 judge() {
   local name=$1 folder=$2 settings=$3 own=$work/$1
   shift 3
+  [ -z "$only" ] || [[ " $only " == *" $name "* ]] || return 0
   mkdir -p "$own/data/User" "$own/data/data/User"
   cat >"$own/data/User/settings.json" <<END
 {"workbench.startupEditor": "none", "workbench.tips.enabled": false, "editor.minimap.enabled": false,
@@ -61,8 +63,9 @@ END
       echo "FAILED: vscode: $each cannot be installed"; tail -5 "$own/install.log"; exit 1; }
   done
   local port=$((20000 + RANDOM % 20000)) code_is=0
-  node "$code/out/server-main.js" --host 127.0.0.1 --port "$port" --without-connection-token --accept-server-license-terms \
-    "${folders[@]}" >"$own/server.log" 2>&1 &
+  # What the extension finds is on the PATH of the editor, which may be another than that of this script.
+  PATH=${EDITOR_PATH:-$PATH} node "$code/out/server-main.js" --host 127.0.0.1 --port "$port" --without-connection-token --accept-server-license-terms \
+    ${EDITOR_PATH:+--force-disable-user-env} "${folders[@]}" >"$own/server.log" 2>&1 &
   server=$!
   for _ in $(seq 100); do grep -q 'Extension host agent listening' "$own/server.log" && break; sleep 0.3; done
   timeout 600 node "$here/vscode.mjs" "http://127.0.0.1:$port/?folder=$folder" "$tools/playwright" "$chromium" \
@@ -98,6 +101,17 @@ ln -s "$root/include" "$work/include"
 ln -s "$root/tests/mocks" "$work/tests/mocks"
 HOME=$work/home judge vscode-examples "$work/examples" "$trusting" examples
 
+network "$work/network"
+judge vscode-network "$work/network" "$trusting, \"condlint.path\": \"$condlint\"" network
+exported "$work/exported"
+judge vscode-script "$work/exported" "$trusting, \"condlint.path\": \"$condlint\"" script
+
+# There is no program: what is to be done is said, the first steps are shown, and it is found once it is there.
+project "$work/without"
+mkdir -p "$work/bin" "$work/nobody/.local/bin"
+for each in node env bash sh uname which; do ln -sf "$(command -v $each)" "$work/bin/$each"; done
+CONDLINT=$condlint CONDLINT_PLACE=$work/nobody/.local/bin/condlint HOME=$work/nobody EDITOR_PATH=$work/bin VIRTUAL_ENV='' CONDA_PREFIX='' judge vscode-first-steps "$work/without" "$trusting" without
+
 # Nobody has said that the workspace is to be trusted: what it names as the program is not run.
 printf '#!/bin/sh\ntouch "%s"\nexec "%s" "$@"\n' "$work/was-run" "$condlint" >"$work/trap"
 chmod +x "$work/trap"
@@ -106,4 +120,4 @@ judge vscode-restricted "$work/stranger" "$untrusting, \"condlint.path\": \"$con
 [ ! -e "$work/was-run" ] || { echo "FAILED: vscode: a restricted workspace chose the program"; exit 1; }
 choosing "$work/trap" "$work/friend"
 judge vscode-trusted "$work/friend" "$trusting" trusted
-[ -e "$work/was-run" ] || { echo "FAILED: vscode: a trusted workspace could not choose the program"; exit 1; }
+[ -n "$only" ] || [ -e "$work/was-run" ] || { echo "FAILED: vscode: a trusted workspace could not choose the program"; exit 1; }

@@ -28,19 +28,26 @@ function say(text: string, tooltip: string): void {
   status.show();
 }
 
+/** The setting that names the program: it is of the machine on which that runs. */
+async function openSetting(): Promise<void> {
+  const where = vscode.env.remoteName ? 'workbench.action.openRemoteSettings' : 'workbench.action.openSettings';
+  await vscode.commands.executeCommand(where, { query: '@id:condlint.path' });
+}
+
 async function complainOfNone(): Promise<void> {
   say('$(warning) condlint', 'There is no program condlint');
   const choice = await vscode.window.showWarningMessage(
-    'There is no program condlint: install it with `pip install condlint`, or name it in the setting condlint.path.',
+    'There is no program condlint: install it with "pip install condlint", or name it in the setting condlint.path.',
     'Open the setting',
     'First steps',
   );
-  if (choice === 'Open the setting') await vscode.commands.executeCommand('workbench.action.openSettings', 'condlint.path');
+  if (choice === 'Open the setting') await openSetting();
   else if (choice) await vscode.commands.executeCommand('workbench.action.openWalkthrough', 'condlint.condlint#start');
 }
 
 async function start(): Promise<void> {
   const command = findProgram();
+  void vscode.commands.executeCommand('setContext', 'condlint.isThere', command !== undefined);
   if (!command) {
     void complainOfNone();
     return;
@@ -51,7 +58,8 @@ async function start(): Promise<void> {
     'condlint',
     { command, args: ['lsp', ...targets, ...setting<string[]>('arguments', [])], transport: TransportKind.stdio },
     {
-      documentSelector: languages.map((language) => ({ scheme: 'file', language })),
+      // What is found of a model is shown in the script that it was exported from, and asked about there.
+      documentSelector: [...languages, 'python'].map((language) => ({ scheme: 'file', language })),
       outputChannel: output,
       initializationOptions: { ...options(), showsPages: true, status: true, lensCommand: 'condlint.bothBranches' },
       middleware: {
@@ -199,12 +207,14 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   status.command = 'condlint.output';
   const opened = (uri: vscode.Uri) =>
     void client?.sendRequest('workspace/executeCommand', { command: 'condlint.analyse', arguments: [uri.toString()] });
+  const closed = (uri: vscode.Uri) => void client?.sendNotification('textDocument/didClose', { textDocument: { uri: uri.toString() } });
   context.subscriptions.push(
     output,
     status,
     registerPages(),
-    vscode.window.registerCustomEditorProvider('condlint.model', new ModelEditor(opened)),
+    vscode.window.registerCustomEditorProvider('condlint.model', new ModelEditor(opened, closed)),
     vscode.commands.registerCommand('condlint.restart', restart),
+    vscode.commands.registerCommand('condlint.openSetting', openSetting),
     vscode.commands.registerCommand('condlint.output', () => output.show()),
     vscode.commands.registerCommand('condlint.goToOtherBranch', goToOtherBranch),
     vscode.commands.registerCommand('condlint.explainRule', explainRule),

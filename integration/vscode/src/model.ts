@@ -38,16 +38,21 @@ export async function pageOf(file: string): Promise<string> {
 }
 
 class ModelDocument implements vscode.CustomDocument {
-  constructor(readonly uri: vscode.Uri) {}
-  dispose(): void {}
+  constructor(
+    readonly uri: vscode.Uri,
+    readonly dispose: () => void,
+  ) {}
 }
 
 export class ModelEditor implements vscode.CustomReadonlyEditorProvider<ModelDocument> {
-  /** \p opened is told of each model that is shown. */
-  constructor(private readonly opened: (uri: vscode.Uri) => void) {}
+  /** `opened` is told of each model that is shown, `closed` of each that is no more. */
+  constructor(
+    private readonly opened: (uri: vscode.Uri) => void,
+    private readonly closed: (uri: vscode.Uri) => void,
+  ) {}
 
   openCustomDocument(uri: vscode.Uri): ModelDocument {
-    return new ModelDocument(uri);
+    return new ModelDocument(uri, () => this.closed(uri));
   }
 
   async resolveCustomEditor(document: ModelDocument, panel: vscode.WebviewPanel): Promise<void> {
