@@ -37,6 +37,13 @@ Lie falseShape(std::string declared, std::string yielded) {
   return lie;
 }
 
+/// An exporter takes each size that may vary for one of two or more, and declares what follows from that: of `x[:2]` it
+/// declares 2, and the program runs where there is only one.
+Judgement judgeDeclaration(const RuleContext &ctx, Dim a, Dim b) {
+  constexpr std::int64_t leastTraced = 2;
+  return judgeEqual(ctx, ctx.conditional().node, a, b, leastTraced);
+}
+
 bool isUnbacked(const Model &m, Dim d) { return d.known() && m.dims.mentions(d, SymbolOrigin::Unbacked); }
 
 bool contains(const std::vector<Symbol> &set, const std::vector<Symbol> &part) {
@@ -61,7 +68,7 @@ bool isLabel(RuleContext &ctx, Dim declared) {
 /// A declared size against what one branch yields. Only what must differ counts,
 /// and what can differ for the very symbols that the branch computes with.
 Judgement judgeDeclared(RuleContext &ctx, Dim declared, Dim yielded) {
-  Judgement j = judgeEqual(ctx, ctx.conditional().node, declared, yielded);
+  Judgement j = judgeDeclaration(ctx, declared, yielded);
   if (j.verdict == Verdict::Proved)
     return j;
   if (isLabel(ctx, declared)) {
@@ -92,7 +99,7 @@ bool contradictsItself(RuleContext &ctx, const Type &declared, const Type &yield
   for (std::size_t i = 0; i < declared.dims.size(); ++i)
     for (std::size_t j = 0; j < i && isUnbacked(ctx.m, declared.dims[i]); ++j)
       if (declared.dims[i] == declared.dims[j] &&
-          judgeEqual(ctx, ctx.conditional().node, yielded.dims[i], yielded.dims[j]).verdict == Verdict::Violated)
+          judgeDeclaration(ctx, yielded.dims[i], yielded.dims[j]).verdict == Verdict::Violated)
         return true;
   return false;
 }
@@ -107,7 +114,7 @@ std::optional<Lie> shapeLie(RuleContext &ctx, const Output &o, const Type &decla
     const Dim d = declared.dims[i];
     if (!d.known())
       continue; // nothing is declared
-    const Judgement between = judgeEqual(ctx, ctx.conditional().node, a.dims[i], b.dims[i]);
+    const Judgement between = judgeDeclaration(ctx, a.dims[i], b.dims[i]);
     const bool differ = between.verdict >= Verdict::Possible;
     // Where differing sizes are an error themselves, this would be its echo.
     if (differ && o.compared &&
@@ -165,8 +172,8 @@ std::optional<Lie> intLie(RuleContext &ctx, const Output &o) {
   const Dim b = number(o.values[1]);
   if (!declared.known() || !a.known() || !b.known())
     return std::nullopt;
-  const Judgement first = judgeEqual(ctx, ctx.conditional().node, declared, a);
-  const Judgement second = judgeEqual(ctx, ctx.conditional().node, declared, b);
+  const Judgement first = judgeDeclaration(ctx, declared, a);
+  const Judgement second = judgeDeclaration(ctx, declared, b);
   if (first.verdict != Verdict::Violated && second.verdict != Verdict::Violated)
     return std::nullopt;
   return falsely(m.dims.str(declared), spellSides(ctx, o, m.dims.str(a), m.dims.str(b)));
@@ -184,7 +191,7 @@ std::optional<Lie> stridesLie(RuleContext &ctx, const Output &o, const Type &dec
     const Interval size = m.dims.boundsOf(a.dims[i]);
     if (size.min < 2)
       continue;
-    if (judgeEqual(ctx, ctx.conditional().node, declared.strides[i], a.strides[i]).verdict == Verdict::Violated)
+    if (judgeDeclaration(ctx, declared.strides[i], a.strides[i]).verdict == Verdict::Violated)
       return falsely("strides " + spellDims(m.dims, declared.strides),
                      spellSides(ctx, o, spellDims(m.dims, a.strides), spellDims(m.dims, b.strides)));
   }
@@ -200,9 +207,7 @@ std::optional<Lie> offsetLie(RuleContext &ctx, const Output &o, const Type &decl
   if (ctx.tableSeverity("output-layout") == Severity::Off || !offset.known() || !a.storageOffset.known() ||
       a.storageOffset != b.storageOffset)
     return std::nullopt;
-  const auto excludes = [&](Dim other) {
-    return judgeEqual(ctx, ctx.conditional().node, offset, other).verdict == Verdict::Violated;
-  };
+  const auto excludes = [&](Dim other) { return judgeDeclaration(ctx, offset, other).verdict == Verdict::Violated; };
   if (!excludes(a.storageOffset) || !excludes(ctx.m.dims.constant(0)))
     return std::nullopt;
   return falsely("the storage offset " + m.dims.str(offset),

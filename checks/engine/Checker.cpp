@@ -381,11 +381,17 @@ private:
       return;
     }
     const auto isOpen = [&](ValueId v) { return v && ctx.facts.laterTrips.isBelieved(v); };
-    const bool ofOutputs = rule.id == "output-rank" || rule.id == "output-shape" || rule.id == "output-declared";
+    const bool ofOutputs =
+        rule.id == "output-rank" || rule.id == "output-shape" || rule.id == "output-declared" ||
+        (ctx.isTorch() && (rule.id == "output-dtype" || rule.id == "output-device" || rule.id == "output-layout"));
     const bool ofPredicate = rule.id == "predicate-shape";
     if ((ofOutputs && (std::ranges::any_of(ctx.results(0), isOpen) || std::ranges::any_of(ctx.results(1), isOpen))) ||
         (ofPredicate && isOpen(c.predicate)))
       ctx.unknown("what the loop carries has the shape that its body declares in some trips only, as far as is known");
+    const auto isMoved = [&](ValueId v) { return v && ctx.facts.laterTrips.isMoved(v); };
+    if (rule.id == "output-layout" &&
+        (std::ranges::any_of(ctx.results(0), isMoved) || std::ranges::any_of(ctx.results(1), isMoved)))
+      ctx.unknown("what the loop carries lies in memory in some trips only as in the first, as far as is known");
   }
 
   /// What of the current conditional hangs on code that nobody can read.

@@ -600,17 +600,18 @@ static bool differsUnlessEmpty(const RuleContext &ctx, NodeId conditional, std::
   return j.a >= 0 && j.b >= 0;
 }
 
-/// What is not negative where no size of an input that \p a and \p b hang on is 0, which a `.pt2` does not say of it.
-static std::vector<Dim> tracedSizes(Model &m, Dim a, Dim b) {
+/// What is not negative where no size of an input that \p a and \p b hang on is below \p least, which a `.pt2` does not
+/// say of it.
+static std::vector<Dim> tracedSizes(Model &m, std::int64_t least, Dim a, Dim b) {
   std::vector<Dim> out;
   for (Dim d : {a, b})
     for (const Symbol &s : m.dims.symbolsOf(d))
-      if (s.origin == SymbolOrigin::Declared && s.bounds.min == 0 && s.bounds.max >= 1)
-        out.push_back(m.dims.sub(m.dims.symbol(s.name, s.origin), m.dims.constant(1)));
+      if (s.origin == SymbolOrigin::Declared && s.bounds.min >= 0 && s.bounds.min < least && s.bounds.max >= least)
+        out.push_back(m.dims.sub(m.dims.symbol(s.name, s.origin), m.dims.constant(least)));
   return out;
 }
 
-Judgement judgeEqual(const RuleContext &ctx, NodeId conditional, Dim a, Dim b) {
+Judgement judgeEqual(const RuleContext &ctx, NodeId conditional, Dim a, Dim b, std::int64_t leastTraced) {
   Judgement j;
   const DimTable &dims = ctx.m.dims;
   if (!a.known() || !b.known()) {
@@ -629,7 +630,7 @@ Judgement judgeEqual(const RuleContext &ctx, NodeId conditional, Dim a, Dim b) {
   }
   // A tracer takes the sizes of inputs to be at least 1: what differs only where one is 0 is not what it traced.
   if (c.result == DimComparison::Verdict::Refuted && !c.always && ctx.m.info.format == Format::Pt2)
-    if (std::vector<Dim> traced = tracedSizes(ctx.m, a, b); !traced.empty()) {
+    if (std::vector<Dim> traced = tracedSizes(ctx.m, leastTraced, a, b); !traced.empty()) {
       std::ranges::copy(admitted, std::back_inserter(traced));
       if (const DimComparison narrow = dims.compare(a, b, traced);
           narrow.result != DimComparison::Verdict::Refuted || !narrow.witness.empty()) {

@@ -228,7 +228,8 @@ struct Judgement {
   std::int64_t b = 0;
   std::string reason;
 };
-Judgement judgeEqual(const RuleContext &ctx, NodeId conditional, Dim a, Dim b);
+/// \p leastTraced: of an exported program's inputs no smaller size counts where a larger one does not differ.
+Judgement judgeEqual(const RuleContext &ctx, NodeId conditional, Dim a, Dim b, std::int64_t leastTraced = 1);
 /// "with n = 3: 3 and 4", or nothing without a witness.
 std::string witnessText(const Judgement &j);
 

@@ -7,17 +7,23 @@
 #include "LaterTrips.h"
 #include "condlint/Op.h"
 #include "graph/GraphsInside.h"
+#include "graph/LoopCarries.h"
+#include <algorithm>
 
 namespace condlint {
 
 namespace {
 
-/// \p a says something that \p b does not: what kind of value it is, a rank, a size.
+/// \p a says something that \p b does not: what kind of value it is, a rank, a size; in torch, where nothing keeps them
+/// from trip to trip, an element type, a device.
 bool saysMore(const Model &m, const Type &a, const Type &b) {
   if (a.kind != b.kind)
     return a.kind != ValueKind::Unknown;
   if (a.kind == ValueKind::Sequence || a.kind == ValueKind::Optional)
     return a.item != b.item && a.item && saysMore(m, m.types[a.item], m.types[b.item]);
+  if (m.info.dialect == Dialect::Torch && a.isTensor() &&
+      ((a.element != DType::Unknown && a.element != b.element) || (a.device && a.device != b.device)))
+    return true;
   if (!a.isTensor() || !a.hasRank)
     return false;
   if (!b.hasRank || a.dims.size() != b.dims.size())
@@ -28,43 +34,56 @@ bool saysMore(const Model &m, const Type &a, const Type &b) {
   return false;
 }
 
-/// The body of the Loop \p n, which may run more than once; else none.
-GraphId repeatedBody(const Model &m, NodeId n) {
-  if (m[m[n].op].dialect != Dialect::Onnx || m.text(m[m[n].op].name) != "Loop" || m.regions(n).size() != 1 ||
-      m.operands(n).size() < 2)
-    return {};
+/// \p a says how a tensor lies in memory, and \p b does not, or otherwise.
+bool saysMoreOfMemory(const Type &a, const Type &b) {
+  return a.isTensor() && a.hasStrides && (!b.hasStrides || !std::ranges::equal(a.strides, b.strides));
+}
+
+/// What the loop \p n carries, where it may run more than once.
+LoopCarries repeatedBy(const Model &m, NodeId n) {
+  LoopCarries c = carriedBy(m, n);
+  if (!c.body || m.text(m[m[n].op].name) != "Loop")
+    return c;
   const ValueId trips = m.operands(n)[0];
   const ContentId content = trips ? m[trips].content : ContentId();
   const auto most = content && m.content(content).size() == 1 ? m.dims.asConstant(m.content(content)[0]) : std::nullopt;
-  return most.value_or(2) > 1 ? m.regions(n)[0] : GraphId();
+  return most.value_or(2) > 1 ? c : LoopCarries();
 }
 
 } // namespace
 
-std::uint8_t LaterTrips::stateOf(ValueId v) {
+const std::vector<std::uint8_t> &LaterTrips::found() {
   if (!states)
     states = find();
-  return v && !states->empty() ? (*states)[v.index()] : std::uint8_t(0);
+  return *states;
+}
+
+std::uint8_t LaterTrips::stateOf(ValueId v) {
+  const std::vector<std::uint8_t> &all = found();
+  return v && !all.empty() ? all[v.index()] : std::uint8_t(0);
 }
 
 std::vector<std::uint8_t> LaterTrips::find() {
   std::vector<std::uint8_t> found;
-  for (std::uint32_t i = 0; m.info.dialect == Dialect::Onnx && i < m.nodeCount(); ++i) {
+  for (std::uint32_t i = 0; m.info.format != Format::Cxx && i < m.nodeCount(); ++i) {
     const NodeId n(i);
-    const GraphId body = repeatedBody(m, n);
-    const auto results = body ? m.results(body) : std::span<const ValueId>();
-    for (std::size_t c = 2; body && c < m.operands(n).size() && c < m[body].parameters.count; ++c) {
-      const ValueId v(m[body].parameters.first + static_cast<std::uint32_t>(c));
-      const ValueId first = m.operands(n)[c], next = c - 1 < results.size() ? results[c - 1] : ValueId();
-      if (!first || !next)
+    const LoopCarries carried = repeatedBy(m, n);
+    for (std::size_t c = 0; c < carried.count; ++c) {
+      const ValueId v = carried.parameter(m, c), first = carried.given(m, n, c), next = carried.next(m, c);
+      if (!v || !first || !next)
         continue;
       // What is known of the parameter holds in every trip where what is passed first and what each trip leaves says
       // it.
       const bool isBelieved = saysMore(m, m.type(v), m.type(first)) || saysMore(m, m.type(v), m.type(next));
-      if (!isBelieved && !saysMore(m, m.type(first), m.type(v)))
+      std::uint8_t state = isBelieved ? changed | believed : 0;
+      if (!isBelieved && saysMore(m, m.type(first), m.type(v)))
+        state = changed;
+      if (saysMoreOfMemory(m.type(v), m.type(first)) || saysMoreOfMemory(m.type(v), m.type(next)))
+        state |= moved;
+      if (state == 0)
         continue;
       found.resize(m.valueCount(), 0);
-      found[v.index()] = isBelieved ? changed | believed : changed;
+      found[v.index()] = state;
     }
   }
   // Functions that call each other, and what regions yield, take further passes.
@@ -114,20 +133,18 @@ bool LaterTrips::spread(std::vector<std::uint8_t> &found) {
 }
 
 NodeId LaterTrips::readerIn(const Conditional &c) {
-  NodeId found;
-  if (!states)
-    states = find();
-  if (states->empty())
-    return found;
+  NodeId reader;
+  if (found().empty())
+    return reader;
   for (const Branch &b : c.branches)
     if (b.graph)
       forEachGraphInside(m, std::span(&b.graph, 1), [&](GraphId g) {
         for (const NodeId n : m.nodes(g))
           for (const ValueId v : m.operands(n))
-            if (!found && changes(v))
-              found = n;
+            if (!reader && changes(v))
+              reader = n;
       });
-  return found;
+  return reader;
 }
 
 } // namespace condlint

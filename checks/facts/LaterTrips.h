@@ -15,8 +15,8 @@
 
 namespace condlint {
 
-/// Which values of an ONNX model follow from what a Loop carries in other shapes from trip to trip: what holds of them
-/// in the first trip, or as the body declares them, may not hold in the next.
+/// Which values of a model follow from what a loop carries in other shapes from trip to trip: what holds of them in the
+/// first trip, or as the body declares them, may not hold in the next.
 class LaterTrips {
 public:
   explicit LaterTrips(const Model &model) : m(model) {}
@@ -25,14 +25,18 @@ public:
   bool changes(ValueId v) { return (stateOf(v) & changed) != 0; }
   /// The type of \p v rests on what a body declares, which some trip may contradict.
   bool isBelieved(ValueId v) { return (stateOf(v) & believed) != 0; }
+  /// torch: some trip may lay \p v out in memory otherwise than the first does.
+  bool isMoved(ValueId v) { return (stateOf(v) & moved) != 0; }
   /// A node in a branch of \p c reads what another trip may give another shape: that one; else none.
   NodeId readerIn(const Conditional &c);
 
 private:
-  static constexpr std::uint8_t changed = 1, believed = 2;
+  static constexpr std::uint8_t changed = 1, believed = 2, moved = 4;
   const Model &m;
   std::optional<std::vector<std::uint8_t>> states; ///< by value; empty where no loop carries such a thing
 
+  /// Looks through the model when it is first asked.
+  const std::vector<std::uint8_t> &found();
   std::uint8_t stateOf(ValueId v);
   std::vector<std::uint8_t> find();
   /// One pass over the model; whether it found more.

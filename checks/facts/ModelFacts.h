@@ -68,7 +68,7 @@ struct ModelFacts {
 
   ConstantValues constants; ///< of serialized models
   RunData runData;          ///< of serialized models
-  LaterTrips laterTrips;    ///< of ONNX models
+  LaterTrips laterTrips;    ///< of serialized models
   AssertedSizes asserted;   ///< of exported programs
 
   std::vector<bool> notableOperators; ///< by operator: random (ONNX), or rejected by TensorRT in a branch

@@ -7,6 +7,7 @@
 #include "RunData.h"
 #include "ConstantValues.h"
 #include "condlint/Op.h"
+#include "graph/LoopCarries.h"
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -52,36 +53,6 @@ bool hasSizesOfInputs(const Model &m, ValueId v) {
          });
 }
 
-/// How many values \p loop carries from trip to trip, which its body takes first and yields first; what else stands
-/// among a Loop's parameters comes before them, and among its results too.
-std::size_t carriedBy(const Model &m, NodeId loop) {
-  const std::string_view name = m.text(m[m[loop].op].name);
-  const std::size_t all = m.operands(loop).size();
-  if (name == "Loop")
-    return all;
-  if (name == "Scan") {
-    const Attribute *scanned = m.attribute(loop, "num_scan_inputs");
-    const std::size_t count = scanned && scanned->number > 0 ? static_cast<std::size_t>(scanned->number) : all;
-    return all - std::min(all, count);
-  }
-  if (name != "while_loop" && name != "while_loop_stack_output" && name != "scan")
-    return 0;
-  for (const Attribute &a : m.attributes(loop))
-    if (a.kind == AttributeKind::Operands)
-      return a.list.count;
-  return 0;
-}
-
-/// What the body \p g of \p loop yields as its parameter \p position in the next trip.
-ValueId carriedTo(const Model &m, GraphId g, NodeId loop, std::size_t position) {
-  const auto results = m.results(g);
-  const bool isCounted = m.text(m[m[loop].op].name) == "Loop"; // the number of the trip goes in, and does not come out
-  if (position >= carriedBy(m, loop) || (isCounted && position == 0))
-    return {};
-  const std::size_t from = isCounted ? position - 1 : position;
-  return from < results.size() ? results[from] : ValueId();
-}
-
 } // namespace
 
 bool RunData::decides(ValueId v) {
@@ -108,9 +79,12 @@ bool RunData::extendParameters(GraphId g, std::vector<bool> &values) {
   const auto isData = [&](ValueId v) { return v && values[v.index()]; };
   const NodeId owner = m[g].owner;
   const bool isOnnx = owner && m[m[owner].op].dialect == Dialect::Onnx;
-  const bool isLoop = owner && nodeHas(m, owner, OpTrait::Loop);
   const std::vector<ValueId> given = owner && !isOnnx ? regionOperands(m, owner) : std::vector<ValueId>();
-  const std::span<const ValueId> passed = isOnnx ? m.operands(owner) : std::span<const ValueId>(given);
+  const LoopCarries carried = owner ? carriedBy(m, owner) : LoopCarries();
+  // What an ONNX operator passes stands in the order of its operands, if not at their places.
+  std::span<const ValueId> passed = isOnnx ? m.operands(owner) : std::span<const ValueId>(given);
+  if (isOnnx && carried.firstOperand > carried.firstParameter)
+    passed = passed.subspan(std::min(passed.size(), carried.firstOperand - carried.firstParameter));
   for (std::uint32_t i = 0; i < m[g].parameters.count; ++i) {
     const ValueId v(m[g].parameters.first + i);
     if (values[v.index()])
@@ -118,7 +92,7 @@ bool RunData::extendParameters(GraphId g, std::vector<bool> &values) {
     bool isGiven = false;
     if (owner) {
       isGiven = i < passed.size() && isData(passed[i]);
-      isGiven = isGiven || (isLoop && isData(carriedTo(m, g, owner, i)));
+      isGiven = isGiven || (i >= carried.firstParameter && isData(carried.next(m, i - carried.firstParameter)));
     } else if (m[g].instanceOf) {
       isGiven = std::ranges::any_of(constants.given(v), isData);
     } else {

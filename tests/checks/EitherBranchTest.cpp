@@ -303,5 +303,59 @@ TEST(EitherBranch, WhatHoldsOfTheFirstTripAloneIsNotProved) {
   EXPECT_EQ(verdictOf(jsonOfLoop(deeper), "onnxruntime", "output-rank"), "unknown");
 }
 
+/// \p result: float32[3, 3], which reads nothing.
+std::string ones(const std::string &result) {
+  return fmt::format(
+      R"({{"op": "aten.ones.default", "attributes": [{{"name": "size", "ints": [3, 3]}}], "results": [{}]}})",
+      value(result, ""));
+}
+
+/// A loop of torch that carries x: float32[3, 3], makes g of x by \p grow, and holds a conditional on p whose first
+/// branch yields a.
+std::string torchLoop(const std::string &grow, const std::string &yes, const std::string &loop = "while_loop") {
+  const std::string square =
+      R"({"kind": "tensor", "dtype": "float32", "shape": [3, 3], "strides": [3, 1], "storageOffset": 0, "layout": "strided"})";
+  TorchCond c = soundCond(square);
+  c.yes = {value("x", square), yes, R"("a")"};
+  c.no = {value("x", square), ones("b"), R"("b")"};
+  c.parameters = value("p", "bool[]") + ", " + value("x", square) + ", " + value("xs", "float32[n]");
+  c.symbols = R"("n": {"min": 2})";
+  c.results = R"("z")";
+  const bool isScan = loop == "scan";
+  const std::string parameters =
+      value("x", square) + ", " + (isScan ? value("k", "float32[]") + ", " : "") + value("p", "bool[]");
+  const Region condition{parameters, aten("logical_not.default", "p", "go", "bool[]"), R"("go")"};
+  const Region body{parameters, c.nodes() + ", " + grow, isScan ? R"("g", "k")" : R"("g")"};
+  const std::string regions = (isScan ? "" : fmt::format(R"({{"region": {}}}, )", condition.json("condition"))) +
+                              fmt::format(R"({{"region": {}}})", body.json("body"));
+  return c.jsonOf(fmt::format(
+      R"({{"op": "higher_order.{}", "name": "loop", "attributes": [{}, {{"operands": ["x"]}}{}, {{"operands": ["p"]}}],
+           "results": [{}{}]}})",
+      loop, regions, isScan ? R"(, {"operands": ["xs"]})" : "", value("z", ""), isScan ? ", " + value("ks", "") : ""));
+}
+
+TEST(EitherBranch, WhatHoldsOfTheFirstTripOfATorchLoopAloneIsNotProved) {
+  const auto verdict = [](const std::string &grow, const std::string &rule, const std::string &loop = "while_loop",
+                          const std::string &yes = aten("sin.default", "x", "a", "")) {
+    return verdictOf(torchLoop(grow, yes, loop), "torch@2.13", rule);
+  };
+  const std::string same = aten("neg.default", "x", "g", "");
+  const std::string flat = aten("view.default", "x", "g", "", R"(, {"name": "size", "ints": [9]})");
+  const std::string wide = aten("_to_copy.default", "x", "g", "", R"(, {"name": "dtype", "dtype": "float64"})");
+  const std::string turned = aten("permute.default", "x", "t", "", R"(, {"name": "dims", "ints": [1, 0]})") + ", " +
+                             aten("clone.default", "t", "g", "");
+  for (const std::string loop : {"while_loop", "scan"}) {
+    for (const std::string rule : {"output-rank", "output-shape", "output-dtype", "output-layout", "operator-type"})
+      EXPECT_EQ(verdict(same, rule, loop), "proved") << rule;
+    EXPECT_EQ(verdict(flat, "output-rank", loop), "unknown");
+    EXPECT_EQ(verdict(flat, "operator-type", loop, aten("t.default", "x", "a", "")), "unknown");
+    EXPECT_EQ(verdict(wide, "output-dtype", loop), "unknown");
+    EXPECT_EQ(verdict(turned, "output-layout", loop), "unknown") << "its strides are (1, 3) and (3, 1) in turn";
+    EXPECT_EQ(verdict(turned, "output-shape", loop), "proved");
+  }
+  // What reads nothing of the sort.
+  EXPECT_EQ(verdict(flat, "output-rank", "while_loop", ones("a")), "proved");
+}
+
 } // namespace
 } // namespace condlint::test

@@ -182,4 +182,29 @@ TEST(RecordedSizes, AStrideIsSpelledAsTheSizesThatItIsMadeOf) {
   EXPECT_EQ(transposed(shape, R"(1, "s0 + s1 - 7")"), Rules{}); // a guard may have made them one
 }
 
+/// A conditional whose branches yield the first two rows of x: float32[s0, 3], declared as \p declared.
+std::string firstRows(const std::string &declared) {
+  TorchCond c = soundCond("float32[s0, 3]");
+  const std::string rows = R"(, {"name": "dim", "int": 0}, {"name": "start", "int": 0}, {"name": "end", "int": 2})";
+  c.yes = {value("x", "float32[s0, 3]"),
+           aten("slice.Tensor", "x", "r", "float32[2, 3]", rows) + ", " +
+               aten("sin.default", "r", "a", "float32[2, 3]"),
+           R"("a")"};
+  c.no = {value("x", "float32[s0, 3]"),
+          aten("slice.Tensor", "x", "r", "float32[2, 3]", rows) + ", " + aten("cos.default", "r", "a", "float32[2, 3]"),
+          R"("a")"};
+  c.outputs = value("y", declared);
+  c.symbols = R"("s0": {"min": 0})";
+  std::string json = c.json();
+  json.insert(1, R"("format": "pt2", )");
+  return json;
+}
+
+// torch.export takes a size that may vary for one of two or more, whatever the range says, and runs with one row.
+TEST(RecordedSizes, WhatIsDeclaredFollowsFromSizesOfTwoOrMore) {
+  EXPECT_EQ(found(firstRows("float32[2, 3]"), "torch@2.13"), Rules{});
+  EXPECT_EQ(found(firstRows("float32[1, 3]"), "torch@2.13"), Rules{"error output-declared"});
+  EXPECT_EQ(found(firstRows("float32[s0, 3]"), "torch@2.13"), Rules{"error output-declared"});
+}
+
 } // namespace
