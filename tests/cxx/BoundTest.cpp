@@ -105,5 +105,197 @@ TEST(Bound, DepthOfWhatALoopKeeps) {
       "unknown");
 }
 
+TEST(Bound, TripsThatChangeMore) {
+  // Each trip decides what the one before could not.
+  const auto with = [](int flags, const std::string &does) {
+    std::string body = "bool f0 = false; ";
+    for (int i = 1; i <= flags; ++i)
+      body += "bool f" + number(i) + " = false; ";
+    body += "for (int i = 0; i < n; ++i) { if (f" + number(flags) + ") " + does;
+    for (int i = flags; i > 0; --i)
+      body += "if (f" + number(i - 1) + ") f" + number(i) + " = true; ";
+    return body + "f0 = true; } return y;";
+  };
+  EXPECT_EQ(verdictOf(with(1, "y = y.to(torch::kInt); ")), "unknown");
+  EXPECT_EQ(verdictOf(with(12, "y = y.to(torch::kInt); ")), "unknown");
+  EXPECT_EQ(verdictOf(with(90, "y = y.to(torch::kInt); ")), "unknown");
+  EXPECT_EQ(verdictOf(with(12, "y = y.cos(); ")), "proved");
+}
+
+TEST(Bound, DepthOfWhatIsMovedFrom) {
+  const auto with = [](int depth) {
+    std::string body = "struct N0 { std::vector<torch::Tensor> a; }; ", path;
+    for (int i = 1; i <= depth; ++i) {
+      body += "struct N" + number(i) + " { N" + number(i - 1) + " a; }; ";
+      path += "a.";
+    }
+    const std::string type = "N" + number(depth);
+    return body + type + " o; o." + path + "a.push_back(y); " + type + " q = std::move(o); if (o." + path +
+           "a.empty()) y = y.to(torch::kInt); return y;";
+  };
+  EXPECT_EQ(verdictOf(with(2)), "violated");
+  EXPECT_EQ(verdictOf(with(12)), "violated");
+}
+
+TEST(Bound, WhatCodeThatIsNotSeenReaches) {
+  const auto with = [](int objects) {
+    std::string body = "struct N { torch::Tensor t; N *next = nullptr; }; ";
+    for (int i = 0; i < objects; ++i)
+      body += "N n" + number(i) + "; ";
+    for (int i = 0; i + 1 < objects; ++i)
+      body += "n" + number(i) + ".next = &n" + number(i + 1) + "; ";
+    const std::string last = "n" + number(objects - 1) + ".t";
+    return body + last + " = y; extern void look(N *); look(&n0); return " + last + ";";
+  };
+  EXPECT_EQ(verdictOf(with(3)), "unknown");
+  EXPECT_EQ(verdictOf(with(80)), "unknown");
+}
+
+/// The verdict on writes to operands of a branch that does \p body with the operand `x`.
+std::string writesOf(const std::string &body) {
+  const std::string source =
+      "torch::Tensor f(torch::Tensor x, torch::Tensor p, int n) {\n"
+      "  return condlint::cond(p, [=](torch::Tensor x) -> torch::Tensor { torch::Tensor z = x; " +
+      body + " return x.sin(); }, [](torch::Tensor x) { return x.cos(); }, {x});\n}\n";
+  const auto line = static_cast<std::uint32_t>(std::ranges::count(source, '\n')) - 1;
+  const std::string verdict = checkSource(source).verdict("input-mutation", line);
+  return verdict.substr(0, verdict.find(':'));
+}
+
+TEST(Bound, ReferencesToReferences) {
+  const auto with = [](int references) {
+    std::string body = "bool b0 = false; ";
+    for (int i = 1; i <= references; ++i)
+      body += "bool &b" + number(i) + " = b" + number(i - 1) + "; ";
+    return body + "if (n > 3) b" + number(references) +
+           " = true; if (b0) z = x.clone(); if (n > 5) z.add_(1);"; // which is the copy then
+  };
+  EXPECT_EQ(writesOf(with(2)), "unknown");
+  EXPECT_EQ(writesOf(with(8)), "unknown");
+}
+
+TEST(Bound, VariablesThatOneHangsOn) {
+  const auto with = [](int variables, const std::string &copied) {
+    std::string body = "bool b0 = n > 3 ? true : n < -3; ";
+    for (int i = 1; i <= variables; ++i)
+      body += "bool b" + number(i) + " = b" + number(i - 1) + " ? true : n > " + number(i + 9) + "; ";
+    return body + "bool c = x.size(0) > 3 ? true : x.size(0) < 1; if (b" + number(variables) + ") z = x.clone(); if (" +
+           copied + ") z.add_(1);";
+  };
+  EXPECT_EQ(writesOf(with(3, "b0")), "unknown");
+  EXPECT_EQ(writesOf(with(300, "b0")), "unknown");
+  EXPECT_EQ(writesOf(with(1200, "b0")), "unknown");
+  EXPECT_EQ(writesOf(with(3, "c")), "violated"); // nothing that says which tensor it is
+}
+
+TEST(Bound, PartsOfACondition) {
+  const auto with = [](int parts) {
+    std::string body = "if (n > 3";
+    for (int i = 0; i < parts; ++i)
+      body += " && x.size(1) != " + number(i + 10);
+    return body + ") n; else z = x.clone(); if (n <= 3) z.add_(1);"; // which is the copy then
+  };
+  EXPECT_EQ(writesOf(with(3)), "unknown");
+  EXPECT_EQ(writesOf(with(60)), "unknown");
+}
+
+TEST(Bound, DepthOfAChainOfConditions) {
+  const auto with = [](int conditions) {
+    std::string body = "bool b = false; if (n == 0) z.sin(); ";
+    for (int i = 1; i < conditions; ++i)
+      body += "else if (n == " + number(i) + ") z.sin(); ";
+    return body + "else if (n > 5000) b = true; if (n > 5500) { if (!b) z.add_(1); }"; // which never runs
+  };
+  EXPECT_EQ(writesOf(with(3)), "unknown");
+  EXPECT_EQ(writesOf(with(300)), "unknown");
+}
+
+TEST(Bound, WaysThatLeaveEarly) {
+  const auto with = [](int ways) {
+    std::string body = "bool t = n > 3 ? n < 7 : n < -3; for (int i = 0; i < n; ++i) { ";
+    for (int i = 0; i < ways; ++i)
+      body += "if (x.size(1) == " + number(i + 10) + ") return x.cos(); ";
+    return body + "if (t) return x.cos(); } if (t && n > 0) x.add_(1);"; // which never runs
+  };
+  EXPECT_EQ(writesOf(with(3)), "unknown");
+  EXPECT_EQ(writesOf(with(60)), "unknown");
+}
+
+TEST(Bound, WhatDoesNotHoldTogether) {
+  const auto with = [](int pairs) {
+    std::string body;
+    for (int i = 0; i < pairs; ++i)
+      body += "if (x.size(0) == " + number(i + 3) + " && n == " + number(i) + ") return x.cos(); ";
+    return body + "if (x.size(0) == " + number(pairs + 2) + " && n == " + number(pairs - 1) + ") x.add_(1);";
+  };
+  EXPECT_EQ(writesOf(with(3)), "proved"); // it never runs, and that is seen
+  EXPECT_NE(writesOf(with(60)), "violated");
+}
+
+/// The verdict on the types of the conditional in `pick`, which is given float tensors by one of its callers and what
+/// \p callers do with whole ones by others.
+std::string picked(const std::string &callers) {
+  const std::string source = R"(
+static torch::Tensor pick(torch::Tensor p, torch::Tensor x) {
+  return condlint::cond(p, [](torch::Tensor x) { return x + 1; }, [](torch::Tensor x) { return x.cos(); }, {x});
+}
+torch::Tensor good(torch::Tensor p, torch::Tensor x) {
+  CONDLINT_DTYPE(x, Float);
+  return pick(p, x);
+}
+)" + callers;
+  const std::string verdict = checkSource(source).verdict("output-dtype", 3);
+  return verdict.substr(0, verdict.find(':'));
+}
+
+TEST(Bound, CallersOfCallers) {
+  const auto with = [](int helpers) {
+    std::string callers = "static torch::Tensor w0(torch::Tensor p, torch::Tensor x) { return pick(p, x); }\n";
+    for (int i = 1; i <= helpers; ++i)
+      callers += "static torch::Tensor w" + number(i) + "(torch::Tensor p, torch::Tensor x) { return w" +
+                 number(i - 1) + "(p, x); }\n";
+    return callers + "torch::Tensor bad(torch::Tensor p, torch::Tensor x) { return w" + number(helpers) +
+           "(p, x.to(torch::kInt)); }\n";
+  };
+  EXPECT_EQ(picked(""), "proved");
+  EXPECT_EQ(picked(with(2)), "violated");
+  EXPECT_EQ(picked(with(10)), "violated");
+  EXPECT_EQ(picked(with(30)), "unknown"); // calls that deep are not followed
+}
+
+TEST(Bound, CallersThatAreNotRun) {
+  // By itself, one call deep.
+  EXPECT_EQ(
+      picked("static torch::Tensor again(torch::Tensor p, torch::Tensor x, int n) { torch::Tensor y = pick(p, x); "
+             "return n > 0 ? again(p, y.to(torch::kInt), n - 1) : y; }\n"
+             "torch::Tensor bad(torch::Tensor p, torch::Tensor x, int n) { CONDLINT_DTYPE(x, Float); return again(p, "
+             "x, n); }\n"),
+      "unknown");
+  // Outside of any function.
+  EXPECT_EQ(picked("extern torch::Tensor p0, x0; static torch::Tensor made = pick(p0, x0);\n"), "unknown");
+  EXPECT_EQ(picked("extern torch::Tensor p0, x0; torch::Tensor given(torch::Tensor x = pick(p0, x0));\n"), "unknown");
+  EXPECT_EQ(picked("struct S { torch::Tensor p, x, made = pick(p, x); };\n"), "unknown");
+  EXPECT_EQ(picked("auto bad = [](torch::Tensor p, torch::Tensor x) { return pick(p, x.to(torch::kInt)); };\n"),
+            "unknown");
+}
+
+TEST(Bound, NumbersWithinOneAnother) {
+  const auto with = [](int depth) {
+    std::string source = "struct N0 { int a; };\n", path;
+    for (int i = 1; i <= depth; ++i) {
+      source += "struct N" + number(i) + " { N" + number(i - 1) + " a; };\n";
+      path += "a.";
+    }
+    source += "torch::Tensor f(torch::Tensor x, torch::Tensor p, N" + number(depth) +
+              " s) {\n  return condlint::cond(p, [s](torch::Tensor x) { auto c = s; return x + c." + path +
+              "a; }, [](torch::Tensor x) { return x.cos(); }, {x});\n}\n";
+    const auto line = static_cast<std::uint32_t>(std::ranges::count(source, '\n')) - 1;
+    const std::string verdict = checkSource(source).verdict("closure-scalar", line);
+    return verdict.substr(0, verdict.find(':'));
+  };
+  EXPECT_EQ(with(2), "violated");
+  EXPECT_EQ(with(7), "violated");
+}
+
 } // namespace
 } // namespace condlint::test

@@ -207,6 +207,7 @@ void TorchDomain::BranchRuns::runBody(Branch &b, const Pointer &at, std::vector<
     if (m.runShare(body, reached) && !m.tooLarge() && !domain.overflown)
       return;
   }
+  m.noteLeftOut();
   NodeDraft d(domain.graphs, CxxOp::Opaque);
   d.values("values", b.parameters);
   d.set(attr::name, "code that is too large to be read");

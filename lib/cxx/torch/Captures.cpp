@@ -363,16 +363,15 @@ bool TorchDomain::CaptureFinder::holdsNumbers(clang::QualType type) const {
 }
 
 /// A struct or tuple of numbers and of nothing else, which is read as a whole where it is copied.
-static bool consistsOfNumbers(Machine &m, clang::QualType type, unsigned depth = 0) {
-  constexpr unsigned deepest = 4;
+static bool consistsOfNumbers(Machine &m, clang::QualType type) {
   if (numberKind(type))
     return true;
   if (const clang::ConstantArrayType *array = m.ast().getAsConstantArrayType(type))
-    return consistsOfNumbers(m, array->getElementType(), depth);
-  const clang::CXXRecordDecl *c = depth < deepest && !type->isReferenceType() ? type->getAsCXXRecordDecl() : nullptr;
+    return consistsOfNumbers(m, array->getElementType());
+  const clang::CXXRecordDecl *c = type->isReferenceType() ? nullptr : type->getAsCXXRecordDecl();
   if (!c || !c->hasDefinition() || c->isLambda() || c->isUnion())
     return false;
-  const auto isNumbers = [&](clang::QualType part) { return consistsOfNumbers(m, part, depth + 1); };
+  const auto isNumbers = [&](clang::QualType part) { return consistsOfNumbers(m, part); };
   const std::string_view name = m.qualifiedName(*c);
   if (name == "std::pair" || name == "std::tuple") {
     unsigned i = 0;

@@ -362,6 +362,8 @@ Value TorchDomain::conditional(Call &c, const CondArguments &where) {
   gapsInBranches = m.gaps() - gapsBefore;
   if (behindGap || m.damage() != damage || ConditionalCalls(*this).doesNotCompile(c, branches))
     d.set(attr::unknown, doesNotCompileReason);
+  else if (!unfollowed.empty())
+    d.set(attr::unknown, unfollowed);
   const clang::FunctionDecl *in = m.frames().back()->function;
   if (predicate->expr) {
     d.set(attr::predicateAt, places.at(predicate->expr->getSourceRange(), in));

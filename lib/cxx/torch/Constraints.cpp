@@ -45,13 +45,14 @@ class PathConstraints : public TorchDatum<PathConstraints> {
 public:
   bool same(const PathConstraints &o) const {
     const auto samePair = [](const auto &a, const auto &b) { return a.first.same(b.first) && a.second.same(b.second); };
-    return values == o.values && declared == o.declared && never == o.never &&
+    return values == o.values && declared == o.declared && never == o.never && isCut == o.isCut &&
            std::ranges::equal(alike, o.alike, samePair);
   }
   std::vector<std::pair<SourceDatum, SourceDatum>> alike; ///< facets of tensors that are the same
   std::map<Dim, PossibleValues> values;                   ///< of numbers, as far as they were compared
   std::vector<NumberComparison> declared;                 ///< of sizes that the code names
   std::vector<std::vector<NumberComparison>> never;       ///< what does not hold together
+  bool isCut = false;                                     ///< there is more of that than is kept
 
   std::optional<bool> answerTo(const NumberComparison &c) const {
     const auto known = values.find(c.what);
@@ -444,9 +445,12 @@ void TorchDomain::onNotAll(Machine &, const Test &all) {
   if (!addParts(&all, true, parts))
     return;
   const std::shared_ptr<PathConstraints> known = copyOf(*machine, pathConstraints);
-  if (known->never.size() >= most || std::ranges::find(known->never, parts) != known->never.end())
+  if (known->isCut || std::ranges::find(known->never, parts) != known->never.end())
     return;
-  known->never.push_back(std::move(parts));
+  if (known->never.size() < most)
+    known->never.push_back(std::move(parts));
+  else
+    known->isCut = true;
   machine->setObject(pathConstraints, Value(std::shared_ptr<const PathConstraints>(known)));
 }
 
@@ -460,7 +464,7 @@ bool TorchDomain::admits(const Test &test, bool truth) {
     return false;
   const auto *now = machine->objectValue(pathConstraints).as<PathConstraints>();
   PathConstraints supposed = now ? *now : PathConstraints();
-  if (!supposed.alike.empty() || supposed.values.size() >= mostConstraints)
+  if (!supposed.alike.empty() || supposed.isCut || supposed.values.size() >= mostConstraints)
     return false;
   for (const NumberComparison &c : parts)
     supposed.values[c.what].restrict(c.opcode, c.constant);
@@ -485,6 +489,7 @@ std::optional<Value> TorchDomain::joinConstraints(const Value &a, const Value &b
   if (!x || !y)
     return std::nullopt;
   auto both = std::make_shared<PathConstraints>();
+  both->isCut = x->isCut || y->isCut;
   for (const auto &pair : x->alike)
     if (std::ranges::any_of(y->alike, [&](const auto &other) {
           return pair.first.same(other.first) && pair.second.same(other.second);

@@ -82,6 +82,7 @@ public:
   Value readExternal(Machine &m, ObjectId o, const clang::Expr *at) override;
   void writeExternal(Machine &m, ObjectId o, const Value &v, const clang::Expr *at) override;
   void onEffect(Machine &m, Effect effect, std::string_view name, const clang::Stmt *at) override;
+  void onUnfollowed(Machine &, std::string_view why) override { unfollowed = why; }
   void onBrokenCall(Machine &m, const clang::FunctionDecl &callee, const clang::Expr *at) override;
   bool isPlain(const Value &v) const override;
   bool isEmptyWhenMoved(std::string_view name) const override {

@@ -15,6 +15,8 @@
 #include <clang/AST/DynamicRecursiveASTVisitor.h>
 #include <clang/Basic/SourceManager.h>
 #include <clang/Lex/Preprocessor.h>
+#include <llvm/ADT/STLFunctionalExtras.h>
+#include <llvm/Support/SaveAndRestore.h>
 #include <utility>
 
 namespace condlint::cxx {
@@ -208,60 +210,48 @@ bool takesCallables(const clang::FunctionDecl &f) {
   });
 }
 
-/// The functions that call one of \p helpers.
-class Callers : public clang::DynamicRecursiveASTVisitor {
+/// Which functions of the unit call which others.
+class CallsHere : public clang::DynamicRecursiveASTVisitor {
 public:
-  explicit Callers(const std::set<const clang::FunctionDecl *> &functions) : helpers(functions) {
-    ShouldVisitTemplateInstantiations = true;
-  }
-  std::set<const clang::FunctionDecl *> met; ///< canonical, so that each is once there
-  std::vector<const clang::FunctionDecl *> found;
-
-  bool TraverseDecl(clang::Decl *d) override {
-    auto *f = llvm::dyn_cast_or_null<clang::FunctionDecl>(d);
-    const clang::FunctionDecl *const around = function;
-    if (f && !function) // what a lambda does, the function around it is run for
-      function = f;
-    const bool go = clang::DynamicRecursiveASTVisitor::TraverseDecl(d);
-    function = around;
-    return go;
-  }
-
-  bool VisitCallExpr(clang::CallExpr *e) override {
-    const clang::FunctionDecl *callee = e->getDirectCallee();
-    if (callee && function && helpers.contains(callee->getCanonicalDecl()) &&
-        met.insert(function->getCanonicalDecl()).second)
-      found.push_back(function);
-    return true;
-  }
-
-private:
-  const std::set<const clang::FunctionDecl *> &helpers;
-  const clang::FunctionDecl *function = nullptr;
-};
-
-/// The functions that nobody but this unit can call, and that it only calls: what they are given, their callers say.
-class CalledHere : public clang::DynamicRecursiveASTVisitor {
-public:
-  CalledHere(clang::ASTContext &ast, BodyFilter &filter) {
+  CallsHere(clang::ASTContext &ast, BodyFilter &filter) {
     ShouldVisitTemplateInstantiations = true;
     filter.forEachRead(ast, [&](clang::Decl *d) { TraverseDecl(d); });
   }
 
-  bool contains(const clang::FunctionDecl &f) const {
+  /// Nobody but this unit can call \p f, and it only calls it, in a function: what \p f is given, its callers say.
+  bool isLocal(const clang::FunctionDecl &f) const {
     const auto at = uses.find(f.getCanonicalDecl());
     return at != uses.end() && at->second.calls != 0 && at->second.calls == at->second.names;
   }
 
+  /// Those who call a function that \p isAsked for, by canonical declaration, in the order in which they are written.
+  /// Each is told whether who calls it is asked for, too.
+  std::vector<const clang::FunctionDecl *>
+  callersOf(std::set<const clang::FunctionDecl *> asked,
+            llvm::function_ref<bool(const clang::FunctionDecl &)> isAsked) const;
+
+  bool TraverseDecl(clang::Decl *d) override {
+    auto *f = llvm::dyn_cast_or_null<clang::FunctionDecl>(d);
+    const llvm::SaveAndRestore around(function,
+                                      f && !function ? f : function); // a lambda is run for the function around it
+    const llvm::SaveAndRestore given(inDefault, inDefault || llvm::isa_and_nonnull<clang::ParmVarDecl>(d));
+    return clang::DynamicRecursiveASTVisitor::TraverseDecl(d);
+  }
   bool VisitDeclRefExpr(clang::DeclRefExpr *e) override {
     if (const auto *f = llvm::dyn_cast<clang::FunctionDecl>(e->getDecl()); f && isOurs(*f))
       ++uses[f->getCanonicalDecl()].names;
     return true;
   }
   bool VisitCallExpr(clang::CallExpr *e) override {
+    // What initialises a global or a member, or is given by default, is run with no function.
+    if (!function || inDefault)
+      return true;
     const auto *named = llvm::dyn_cast<clang::DeclRefExpr>(e->getCallee()->IgnoreParenImpCasts());
     if (const auto *f = named ? llvm::dyn_cast<clang::FunctionDecl>(named->getDecl()) : nullptr; f && isOurs(*f))
       ++uses[f->getCanonicalDecl()].calls;
+    if (const clang::FunctionDecl *callee = e->getDirectCallee())
+      callers[callee->getCanonicalDecl()].push_back(function);
+    order.try_emplace(function, order.size());
     return true;
   }
 
@@ -273,30 +263,41 @@ private:
     unsigned names = 0, calls = 0;
   };
   llvm::DenseMap<const clang::FunctionDecl *, Uses> uses;
+  llvm::DenseMap<const clang::FunctionDecl *, std::vector<const clang::FunctionDecl *>> callers;
+  llvm::DenseMap<const clang::FunctionDecl *, std::size_t> order;
+  const clang::FunctionDecl *function = nullptr;
+  bool inDefault = false;
 };
 
+std::vector<const clang::FunctionDecl *>
+CallsHere::callersOf(std::set<const clang::FunctionDecl *> asked,
+                     llvm::function_ref<bool(const clang::FunctionDecl &)> isAsked) const {
+  std::vector<const clang::FunctionDecl *> out, open(asked.begin(), asked.end());
+  std::set<const clang::FunctionDecl *> met; // canonical, so that each is there once
+  while (!open.empty()) {
+    const auto at = callers.find(open.back());
+    open.pop_back();
+    if (at == callers.end())
+      continue;
+    for (const clang::FunctionDecl *f : at->second) {
+      if (met.insert(f->getCanonicalDecl()).second)
+        out.push_back(f);
+      if (isAsked(*f) && asked.insert(f->getCanonicalDecl()).second)
+        open.push_back(f->getCanonicalDecl());
+    }
+  }
+  std::ranges::sort(out, {}, [&](const clang::FunctionDecl *f) { return order.lookup(f); });
+  return out;
+}
+
 /// Those who give the functions around \p found their branches, or all that they are given, and who gives those theirs.
-std::vector<const clang::FunctionDecl *> callersOf(const std::vector<Found> &found, const CalledHere &local,
-                                                   clang::ASTContext &ast, BodyFilter &filter) {
+std::vector<const clang::FunctionDecl *> callersOf(const std::vector<Found> &found, const CallsHere &calls) {
+  const auto isHelper = [&](const clang::FunctionDecl &f) { return takesCallables(f) || calls.isLocal(f); };
   std::set<const clang::FunctionDecl *> helpers;
   for (const Found &f : found)
-    if (const clang::FunctionDecl *around = f.function ? f.function : f.instance;
-        around && (takesCallables(*around) || local.contains(*around)))
+    if (const clang::FunctionDecl *around = f.function ? f.function : f.instance; around && isHelper(*around))
       helpers.insert(around->getCanonicalDecl());
-  std::vector<const clang::FunctionDecl *> out;
-  constexpr int most = 8; // helpers of helpers
-  for (int round = 0; round < most && !helpers.empty(); ++round) {
-    Callers callers(helpers);
-    filter.forEachRead(ast, [&](clang::Decl *d) { callers.TraverseDecl(d); });
-    out = callers.found;
-    const std::size_t before = helpers.size();
-    for (const clang::FunctionDecl *f : callers.found)
-      if (takesCallables(*f) || local.contains(*f))
-        helpers.insert(f->getCanonicalDecl());
-    if (helpers.size() == before)
-      break;
-  }
-  return out;
+  return calls.callersOf(std::move(helpers), isHelper);
 }
 
 std::string torchVersion(clang::Preprocessor *pp) {
@@ -436,6 +437,7 @@ void readTorch(clang::ASTContext &ast, clang::Preprocessor *pp, const SourceOpti
   std::set<const clang::FunctionDecl *> done;
   llvm::DenseSet<const clang::Expr *> reached;
   llvm::DenseSet<const clang::FunctionDecl *> entered;
+  bool hasLeftOut = false;
   const auto interpret = [&](const clang::FunctionDecl *f) {
     const clang::FunctionDecl *body = nullptr;
     if (!f || !f->hasBody(body) || body->isDependentContext() || !done.insert(body).second)
@@ -453,9 +455,10 @@ void readTorch(clang::ASTContext &ast, clang::Preprocessor *pp, const SourceOpti
     for (const clang::Expr *e : machine.reached())
       reached.insert(e);
     entered.insert(machine.entered().begin(), machine.entered().end());
+    hasLeftOut = hasLeftOut || machine.hasLeftOut();
   };
-  const CalledHere local(ast, filter);
-  const auto isLocal = [&](const clang::FunctionDecl *f) { return f && local.contains(*f); };
+  const CallsHere calls(ast, filter);
+  const auto isLocal = [&](const clang::FunctionDecl *f) { return f && calls.isLocal(*f); };
   std::set<const clang::VarDecl *> initialised;
   for (const Found &f : finder.found)
     if (isLocal(f.function))
@@ -464,13 +467,13 @@ void readTorch(clang::ASTContext &ast, clang::Preprocessor *pp, const SourceOpti
       interpret(f.function ? f.function : f.lambdas.front()->getCallOperator());
     else if (f.variable && initialised.insert(f.variable).second)
       interpret(initialiserOf(ast, *f.variable));
-  for (const clang::FunctionDecl *f : callersOf(finder.found, local, ast, filter))
+  for (const clang::FunctionDecl *f : callersOf(finder.found, calls))
     if (!isLocal(f))
       interpret(f);
-  // Where no caller was followed that far, nothing is known of what it is given.
+  // Where no caller was followed that far, or not each of them, nothing is known of what it is given.
   for (const Found &f : finder.found)
     if (const clang::FunctionDecl *body = nullptr;
-        isLocal(f.function) && f.function->hasBody(body) && !entered.contains(body))
+        isLocal(f.function) && f.function->hasBody(body) && (hasLeftOut || !entered.contains(body)))
       interpret(f.function);
   // What no function leads to: a lambda that is only handed on, a member of a class that nobody makes here.
   for (const Found &f : finder.found)
@@ -488,6 +491,7 @@ void TorchDomain::beginFunction(const clang::FunctionDecl &f, clang::SourceLocat
   rootFunction = &f;
   rootGap = gap;
   gapsInBranches = 0;
+  unfollowed.clear();
   beforeRoot = graphs.extent(GraphId());
   const StringId name = graphs.strings.intern(qualifiedNameOf(*namedFunction(&f)));
   root = graphs.addGraph(name, name, GraphId(), NodeId());

@@ -75,6 +75,7 @@ protected:
   const clang::FunctionDecl *rootFunction = nullptr;
   clang::SourceLocation rootGap;
   std::size_t gapsInBranches = 0; ///< of conditionals that are finished
+  std::string unfollowed;         ///< why nothing is known of the conditionals that come to their end from here on
   bool rootHasNodes = false;
   std::size_t rootConditionals = 0;
   std::vector<BranchScope> scopes;

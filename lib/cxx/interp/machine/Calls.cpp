@@ -277,8 +277,10 @@ Value Machine::Calls::dispatched(Call &call) {
       self = m.placeOf(*call.self);
     return inlined(*call.callee, std::move(self), call.arguments, call.expr, nullptr);
   }
-  if (call.callee && !call.isOpen && isSeen(*call.callee))
+  if (call.callee && !call.isOpen && isSeen(*call.callee)) {
+    m.leftOut = true;
     m.dom.onBound(m, "calls within one another, or of one function, are followed to a limit");
+  }
   return asMade(m.opaque(call));
 }
 

@@ -230,6 +230,8 @@ public:
   /// Code was not followed, or not all that it may do: whatever rests on it is not proved. Every limit of the
   /// interpreter comes here; what it does not know and says so (an unknown value) is none.
   virtual void onBound(Machine &, std::string_view /*why*/) {}
+  /// What was not followed leaves no value that says so: nothing that is read from here on is what it seems.
+  virtual void onUnfollowed(Machine &m, std::string_view why) { onBound(m, why); }
   /// What stands behind a place where one of several ways was left is on a path of its own (`Machine::path`), since
   /// it runs less often than what stands before. Else that is a bound.
   virtual bool separatesExits() const { return false; }

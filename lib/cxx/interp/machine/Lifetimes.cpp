@@ -283,8 +283,10 @@ static bool isEmptyContainerWhenMoved(std::string_view cls) {
 static bool isEmptied(Machine &m, clang::QualType type, unsigned depth = 0) {
   constexpr unsigned deepest = 8;
   const clang::CXXRecordDecl *record = type.isNull() || type->isReferenceType() ? nullptr : Machine::classOf(type);
-  if (!record || !record->hasDefinition() || depth > deepest)
+  if (!record || !record->hasDefinition())
     return false;
+  if (depth > deepest) // it may be: its parts are looked at one by one
+    return true;
   const std::string_view name = m.qualifiedName(*record);
   if (isSmartPointer(name) || isEmptyContainerWhenMoved(name) || m.domain().isEmptyWhenMoved(name))
     return true;

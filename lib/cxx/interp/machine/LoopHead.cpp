@@ -70,22 +70,26 @@ void Machine::LoopHead::scout() {
 }
 
 void Machine::LoopHead::reachFixpoint() {
-  // Until a trip that begins with what is held to be common ends with it.
+  // Until a trip that begins with what is held to be common ends with it. What is not known any more may decide
+  // what was decided in the trip before, so that this one writes more: `if (second) third = true; second = true;`.
   constexpr int rounds = 4;
   constexpr int last = 2 * rounds;
-  for (int i = 0; i <= last; ++i) {
-    const Doubt doubt = i == last ? Doubt::ForgetAll : i >= rounds ? Doubt::Forget : Doubt::Common;
-    if (!widen(doubt) || m.scoutDepth != 0 || outlines.empty() || m.exhausted)
+  constexpr int most = 64;
+  int contested = 0; // rounds in which something had less in common than it was held to have
+  for (int i = 0; i < most; ++i) {
+    const Doubt doubt = contested >= last ? Doubt::ForgetAll : contested >= rounds ? Doubt::Forget : Doubt::Common;
+    if (!widen(doubt) || m.scoutDepth != 0 || m.exhausted)
       return;
-    if (i != last)
-      scout();
+    contested += isContested ? 1 : 0;
+    scout();
   }
+  m.dom.onUnfollowed(m, "what the trips of a loop change goes on and on");
 }
 
 bool Machine::LoopHead::widen(Doubt doubt) {
   llvm::DenseSet<std::uint32_t> done;
   std::vector<std::pair<ObjectId, Number>> counters; ///< and what they began with
-  bool changed = false;
+  bool changed = isContested = false;
   for (const auto &[object, value] : writes) {
     const Value old = m.memory.get(object);
     if (old.isAbsent() || !done.insert(object.index()).second || old.same(value) || given.contains(object.index()))
@@ -95,7 +99,7 @@ bool Machine::LoopHead::widen(Doubt doubt) {
       Value both = common(old, value, outline->second);
       if (both.same(old))
         continue;
-      changed = true;
+      changed = isContested = true;
       if (doubt == Doubt::Common) {
         m.memory.set(object, std::move(both));
         kept.push_back(object);

@@ -57,6 +57,7 @@ private:
   Delta writes;
   llvm::DenseMap<std::uint32_t, Outline> outlines; ///< by object
   llvm::DenseSet<std::uint32_t> given;             ///< of these nothing is known any more
+  bool isContested = false;                        ///< of what was only kept so far something was widened again
   std::vector<ObjectId> kept;
 };
 

@@ -55,8 +55,10 @@ public:
     e = e->IgnoreParenImpCasts();
     if (const auto *full = llvm::dyn_cast<clang::FullExpr>(e))
       e = full->getSubExpr()->IgnoreParenImpCasts();
-    if (depth > deepest)
+    if (depth > deepest) {
+      asked.isAny = true;
       return;
+    }
     if (e->getType()->isRecordType()) // of a loop over it: whether there is another element
       return addContainer(*e);
     if (const auto *u = llvm::dyn_cast<clang::UnaryOperator>(e); u && u->getOpcode() == clang::UO_LNot)
@@ -169,8 +171,17 @@ void PathCondition::add(const clang::Stmt *condition, const Test *test, const cl
   open.push_back({++last, &asked(condition), test && test->isKept(), loop});
 }
 
+bool PathCondition::areRelated(const Asked &a, const Asked &b) const {
+  return a.isAny || b.isAny || hangsOn->areRelated(a.uses, b.uses);
+}
+
 bool PathCondition::asksAgain(const clang::Stmt *s) {
-  return std::ranges::any_of(open, [&](const Open &o) { return hangsOn->areRelated(o.asked->uses, asked(s).uses); });
+  return std::ranges::any_of(open, [&](const Open &o) { return areRelated(*o.asked, asked(s)); });
+}
+
+void PathCondition::addAnything() {
+  static const Asked anything{{}, {}, {}, true};
+  open.push_back({++last, &anything, false, nullptr});
 }
 
 void PathCondition::addKept(const clang::Stmt *condition) {
@@ -194,7 +205,7 @@ static void addParts(const clang::Stmt *e, std::vector<const clang::Stmt *> &out
   if (const auto *no = llvm::dyn_cast_or_null<clang::UnaryOperator>(inner); no && no->getOpcode() == clang::UO_LNot)
     return addParts(no->getSubExpr(), out, depth + 1);
   const auto *both = llvm::dyn_cast_or_null<clang::BinaryOperator>(inner);
-  if (!both || !both->isLogicalOp() || depth == deepest)
+  if (!both || !both->isLogicalOp() || depth >= deepest)
     return out.push_back(e);
   addParts(both->getLHS(), out, depth + 1);
   addParts(both->getRHS(), out, depth + 1);
@@ -221,11 +232,12 @@ bool PathCondition::isUnsure(Domain &domain, const clang::Stmt *condition, const
       return isMixed(name) || (!isSoleLeave && hangsOn->counts(name) != 0 && hangsOn->isLeftEarly(name));
     });
   };
-  if (std::ranges::any_of(question.names, [&](const clang::Decl *name) { return hangsOn->isCarried(name); }))
+  if (hangsOn->isIncomplete() ||
+      std::ranges::any_of(question.names, [&](const clang::Decl *name) { return hangsOn->isCarried(name); }))
     return true;
   bool isRelated = asksTwice(*this, condition);
   for (const Open &o : open) {
-    if (!hangsOn->areRelated(o.asked->uses, question.uses))
+    if (!areRelated(*o.asked, question))
       continue;
     isRelated = true;
     // What is kept of each says nothing of the other.

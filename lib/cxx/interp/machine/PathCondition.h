@@ -79,6 +79,8 @@ public:
   bool asksAgain(const clang::Stmt *s);
   /// As \ref add, of one whose tests are all kept.
   void addKept(const clang::Stmt *condition);
+  /// As \ref add, of more conditions than are told apart.
+  void addAnything();
   /// Whether \p condition comes out as \p truth in some execution is not certain: what was asked before may exclude
   /// it, or how a loop made what it asks for.
   bool isUnsure(Domain &domain, const clang::Stmt *condition, const Test *test, bool truth);
@@ -101,6 +103,7 @@ private:
     const clang::Stmt *loop = nullptr;
   };
   bool isMixed(const clang::Decl *name) const;
+  bool areRelated(const Asked &a, const Asked &b) const;
   const clang::ASTContext &context;
   const Domain &dom;
   std::vector<Open> open;

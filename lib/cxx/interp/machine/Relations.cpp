@@ -62,7 +62,7 @@ bool isLoop(const clang::Stmt &s) {
 
 /// The object of which \p place is a part, or to which it leads.
 const clang::Decl *rootOf(const clang::Expr *place) {
-  for (unsigned i = 0; i < 64 && place; ++i) {
+  while (place) {
     place = place->IgnoreParenCasts();
     if (const clang::Decl *name = nameIn(*place))
       return name;
@@ -261,7 +261,8 @@ private:
   void readCall(const clang::CallExpr &call);
   /// What \p place leads to is changed by what \p from names; \p step: it counts by one.
   void change(const clang::Expr *place, Relations::Names from, int step);
-  void change(const clang::Decl *v, const Relations::Names &from, int step, unsigned depth);
+  void change(const clang::Decl *v, const Relations::Names &from, int step);
+  void changeOne(const clang::Decl *v, const Relations::Names &from, int step);
 
   Relations &r;
   Relations::Names control; ///< what the conditions around name
@@ -272,9 +273,11 @@ private:
 };
 
 void RelationReader::read(const clang::Stmt *s, unsigned depth) {
-  constexpr unsigned deepest = 256; // what is nested deeper the interpreter gives up
+  constexpr unsigned deepest = 1'000; // a long chain of `else if` is nested as deep
   if (s && depth < deepest)
     readInner(*s, depth);
+  else if (s)
+    r.isCut = true;
 }
 
 void RelationReader::readUnder(const Relations::Names &names, const clang::Stmt &s, unsigned depth,
@@ -321,16 +324,27 @@ void RelationReader::change(const clang::Expr *place, Relations::Names from, int
     r.variables[root].isWrittenThrough = true;
     const Relations::Names places = r.variables[root].places;
     for (const clang::Decl *at : places)
-      change(at, from, 0, 0);
+      change(at, from, 0);
     return;
   }
   const Relations::Names index = Relations::namesIn(place);
   from.insert(from.end(), index.begin(), index.end());
   from.insert(from.end(), control.begin(), control.end());
-  change(root, from, nameIn(*place->IgnoreParenCasts()) ? step : 0, 0);
+  change(root, from, nameIn(*place->IgnoreParenCasts()) ? step : 0);
 }
 
-void RelationReader::change(const clang::Decl *v, const Relations::Names &from, int step, unsigned depth) {
+void RelationReader::change(const clang::Decl *v, const Relations::Names &from, int step) {
+  // A reference to a reference changes what that refers to.
+  Relations::Names open{v};
+  for (std::size_t i = 0; i < open.size(); ++i) {
+    changeOne(open[i], from, i == 0 ? step : 0);
+    for (const clang::Decl *at : r.variables[open[i]].places)
+      if (std::ranges::find(open, at) == open.end())
+        open.push_back(at);
+  }
+}
+
+void RelationReader::changeOne(const clang::Decl *v, const Relations::Names &from, int step) {
   r.unite(v, from);
   if (const auto *value = llvm::dyn_cast<clang::ValueDecl>(v)) // its size hangs on what changes it
     if (const auto *record = value->getType().getNonReferenceType()->getAsCXXRecordDecl())
@@ -348,10 +362,6 @@ void RelationReader::change(const clang::Decl *v, const Relations::Names &from, 
     one.holdsElements = true;
     one.isCarried = one.isCarried || (one.isContainer && one.isMixed);
   }
-  constexpr unsigned deepest = 4;
-  for (const clang::Decl *at : depth < deepest ? Relations::Names(one.places) : Relations::Names())
-    if (at != v)
-      change(at, from, 0, depth + 1);
 }
 
 void RelationReader::readCall(const clang::CallExpr &call) {
@@ -482,7 +492,7 @@ static bool isOfFunction(const clang::CallExpr &call) {
 
 /// What the access \p e to the variable of \p use measures of it, or of what is got at by way of it.
 static void addAspects(Use &use, const clang::Expr *e, const Domain &domain) {
-  for (unsigned i = 0; i < 64 && e; ++i) {
+  while (e) {
     e = e->IgnoreParenCasts();
     if (const auto *call = llvm::dyn_cast<clang::CXXMemberCallExpr>(e)) {
       use.method = call->getMethodDecl();
@@ -618,39 +628,44 @@ bool Relations::areApart(const Use &a, const Use &b, bool atOnce) const {
 }
 
 bool Relations::areRelated(std::span<const Use> a, std::span<const Use> b, bool atOnce) const {
-  return std::ranges::any_of(a, [&](const Use &x) {
-    return std::ranges::any_of(
-        b, [&](const Use &y) { return groupOf(x.name) == groupOf(y.name) && !areApart(x, y, atOnce); });
-  });
+  return isCut || std::ranges::any_of(a, [&](const Use &x) {
+           return std::ranges::any_of(
+               b, [&](const Use &y) { return groupOf(x.name) == groupOf(y.name) && !areApart(x, y, atOnce); });
+         });
 }
 
-/// What \p v hangs on, and what that hangs on.
-llvm::DenseSet<const clang::Decl *> Relations::originsOf(const clang::Decl *v) const {
-  constexpr std::size_t most = 256;
-  llvm::DenseSet<const clang::Decl *> out{v};
+std::optional<Relations::Origins> Relations::originsOf(const clang::Decl *v) const {
+  constexpr std::size_t most = 1'024;
+  Origins out{v};
   std::vector<const clang::Decl *> open{v};
-  while (!open.empty() && out.size() < most) {
+  while (!open.empty()) {
     const auto at = variables.find(open.back());
     open.pop_back();
     if (at != variables.end())
       for (const clang::Decl *from : at->second.from)
         if (out.insert(from).second)
           open.push_back(from);
+    if (out.size() > most)
+      return std::nullopt;
   }
   return out;
 }
 
 bool Relations::haveCommonOrigin(std::span<const Use> a, std::span<const Use> b) const {
-  std::vector<llvm::DenseSet<const clang::Decl *>> ofB;
+  if (isCut)
+    return true;
+  std::vector<std::optional<Origins>> ofB;
   for (const Use &y : b)
     ofB.push_back(originsOf(y.name));
   for (const Use &x : a) {
-    const llvm::DenseSet<const clang::Decl *> ofX = originsOf(x.name);
-    for (std::size_t i = 0; i < b.size(); ++i)
-      if (x.name == b[i].name ? !areApart(x, b[i], false) : std::ranges::any_of(ofB[i], [&](const clang::Decl *from) {
-            return ofX.contains(from);
-          }))
+    const std::optional<Origins> ofX = originsOf(x.name);
+    for (std::size_t i = 0; i < b.size(); ++i) {
+      const std::optional<Origins> &ofY = ofB[i];
+      if (x.name == b[i].name
+              ? !areApart(x, b[i], false)
+              : !ofX || !ofY || std::ranges::any_of(*ofY, [&](const clang::Decl *from) { return ofX->contains(from); }))
         return true;
+    }
   }
   return false;
 }

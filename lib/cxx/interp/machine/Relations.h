@@ -17,6 +17,7 @@
 #include "PathCondition.h"
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/DenseSet.h>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -54,7 +55,8 @@ public:
   /// given from outside and nothing here changes it: `v.size()` and `v[0]`, `p` and `p->mode`. \p atOnce: both are
   /// parts of one condition, between which nothing changes.
   bool areRelated(std::span<const Use> a, std::span<const Use> b, bool atOnce = false) const;
-  /// The same by what each is made of, or was assigned under: `y = f ? a : b` hangs on `a`, and `a` not on `f`.
+  /// The same by what each is made of, or was assigned under: `y = f ? a : b` hangs on `a`, and `a` not on `f`. Of what
+  /// hangs on too much to tell it is not known: they may.
   bool haveCommonOrigin(std::span<const Use> a, std::span<const Use> b) const;
   /// By two names the same may be asked of one object (`Use::aspects`).
   static bool areMeasuredAlike(std::span<const Use> a, std::span<const Use> b);
@@ -67,6 +69,8 @@ public:
   bool isLeftEarly(const clang::Decl *v) const;
   /// \p condition asks for the only way that leaves a loop early: none has left before.
   bool isSoleLeave(const clang::Stmt *condition) const { return soleLeaves.contains(condition); }
+  /// Code is nested too deep to be read to its end: anything may hang on anything.
+  bool isIncomplete() const { return isCut; }
   /// It is changed by one `++` (1) or `--` (-1) of a loop and nothing else; 0 for any other.
   int counts(const clang::Decl *v) const;
 
@@ -91,7 +95,9 @@ private:
     bool isIterator = false;
   };
   const clang::Decl *groupOf(const clang::Decl *v) const;
-  llvm::DenseSet<const clang::Decl *> originsOf(const clang::Decl *v) const;
+  using Origins = llvm::DenseSet<const clang::Decl *>;
+  /// What \p v hangs on, and what that hangs on; nothing where that is too much to tell.
+  std::optional<Origins> originsOf(const clang::Decl *v) const;
   /// It was given from outside, and nothing that was read changes it.
   bool isGiven(const clang::Decl *v) const;
   bool areApart(const Use &a, const Use &b, bool atOnce) const;
@@ -100,6 +106,7 @@ private:
   llvm::DenseMap<const clang::Decl *, Variable> variables;
   llvm::DenseSet<const clang::FunctionDecl *> known;
   llvm::DenseSet<const clang::Stmt *> soleLeaves;
+  bool isCut = false; ///< see `isIncomplete`
 };
 
 } // namespace condlint::cxx

@@ -137,6 +137,9 @@ public:
   std::size_t gaps() const { return gapCount; }
   /// True when the last run hit a limit; what it says is incomplete.
   bool tooLarge() const { return exhausted; }
+  /// Some code was not run, or not to its end, since a limit was met: what it calls was not run for it.
+  bool hasLeftOut() const { return leftOut || exhausted; }
+  void noteLeftOut() { leftOut = true; }
   unsigned stepsUsed() const { return limits.steps - stepsLeft; }
   ReasonId reason(std::string_view text);
   std::string_view reasonText(ReasonId r) const;
@@ -216,6 +219,7 @@ protected:
   bool isDead = false;
   const clang::CXXThrowExpr *raised = nullptr; ///< where it is dead: what did it, if an exception did
   bool exhausted = false;
+  bool leftOut = false;
 };
 
 } // namespace condlint::cxx

@@ -484,7 +484,7 @@ void Machine::Jumps::leftUnder(std::size_t from, const clang::Stmt *condition, c
 }
 
 void Machine::Jumps::leftIn(std::size_t from, const clang::Stmt *by) {
-  constexpr std::size_t most = 32;
+  constexpr std::size_t most = 32; // a null pointer stands for those beyond
   std::vector<LeftPath> &all = m.leftPaths;
   std::vector<LeftPath> each; // one for each place that they lead to
   for (std::size_t i = from; i < all.size(); ++i) {
@@ -496,8 +496,8 @@ void Machine::Jumps::leftIn(std::size_t from, const clang::Stmt *by) {
       same = std::prev(each.end());
     }
     for (const clang::Stmt *s : all[i].asked)
-      if (same->asked.size() < most && std::ranges::find(same->asked, s) == same->asked.end())
-        same->asked.push_back(s);
+      if (same->asked.size() <= most && std::ranges::find(same->asked, s) == same->asked.end())
+        same->asked.push_back(same->asked.size() < most ? s : nullptr);
   }
   all.resize(std::min(from, all.size()));
   std::ranges::move(each, std::back_inserter(all));
@@ -511,7 +511,10 @@ void Machine::Jumps::assumeNotLeft(std::size_t from, std::size_t least) {
     if (one.test)
       one.test->assume(m, false);
     for (const clang::Stmt *s : one.asked)
-      m.conditions.add(s, one.test.get());
+      if (s)
+        m.conditions.add(s, one.test.get());
+      else
+        m.conditions.addAnything();
   }
 }
 

@@ -73,7 +73,7 @@ void Machine::forgetReached(const Pointer &p, ReasonId why, unsigned depth) {
 void Machine::Unseen::forget(const Value &v, ReasonId why, unsigned depth) {
   constexpr unsigned deepest = 64;
   if (depth > deepest)
-    return m.dom.onBound(m, "what code that is not seen can reach lies behind too many others");
+    return m.dom.onUnfollowed(m, "what code that is not seen can reach lies behind too many others");
   const auto inner = [&](const Value &part) { forget(part, why, depth + 1); };
   if (const Pointer *p = v.pointer()) {
     m.forgetReached(*p, why, depth + 1);
@@ -204,6 +204,7 @@ bool Machine::runShare(const std::function<void()> &part, std::span<const Pointe
   if (!exhausted)
     return true;
   exhausted = wasExhausted;
+  leftOut = true;
   constexpr std::string_view why = "code that is too large to be read";
   for (const Pointer &p : reached)
     Unseen(*this).forget(p, reason(why));
