@@ -7,6 +7,7 @@
 #include "IncludePrefix.h"
 #include <clang/Lex/HeaderSearchOptions.h>
 #include <filesystem>
+#include <llvm/ADT/StringExtras.h>
 #include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/VirtualFileSystem.h>
 #include <optional>

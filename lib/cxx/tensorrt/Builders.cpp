@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/DeclTemplate.h>
+#include <clang/Basic/SourceManager.h>
 
 namespace condlint::cxx {
 

@@ -30,7 +30,8 @@
 #define __device__
 #define __host__
 #define __grid_constant__
-#define __noinline__ __attribute__((noinline))
+// Nothing: libstdc++'s headers write __attribute__((__noinline__)).
+#define __noinline__
 
 enum cudaError_t {
   cudaSuccess = 0,
