@@ -111,7 +111,7 @@ void checkExecuTorch(RuleContext &ctx) {
       forEachNode(ctx.facts, m, branch.graph, [&](NodeId n) {
         const OperatorId op = m[n].op;
         const Tri lowered = isLoweredByExecuTorch(m, op, ctx.target.version);
-        const Tri kernel = hasPortableKernel(m, op, ctx.target.version);
+        const Tri kernel = updatesStatistics(m, n) ? Tri::No : hasPortableKernel(m, op, ctx.target.version);
         const bool isUnplaced = findsNoPlace(m, op);
         // Exporting drops what nobody reads, also where it draws numbers.
         if ((lowered == Tri::Yes && kernel == Tri::Yes && !isUnplaced) || !isAnyResultUsed(ctx.facts, m, n))

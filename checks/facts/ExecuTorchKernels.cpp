@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "ExecuTorchKernels.h"
+#include "condlint/Op.h"
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -24,6 +25,9 @@ constexpr Missing missing[] = {
     {"__rshift__", {}},
     {"_adaptive_avg_pool2d", {1, 2}},
     {"_adaptive_avg_pool3d", {}},
+    {"_batch_norm_no_update", {}},
+    {"_batch_norm_with_update", {}},
+    {"_batch_norm_with_update_functional", {}},
     {"_embedding_bag", {}},
     {"_embedding_bag_forward_only", {}},
     {"_fft_c2c", {}},
@@ -40,6 +44,7 @@ constexpr Missing missing[] = {
     {"_linalg_solve_ex", {}},
     {"_linalg_svd", {}},
     {"_lu_with_info", {}},
+    {"_native_batch_norm_legit_functional", {}},
     {"_scaled_dot_product_efficient_attention", {}},
     {"_scaled_dot_product_flash_attention", {}},
     {"_scaled_dot_product_fused_attention_overrideable", {}},
@@ -270,7 +275,7 @@ constexpr Missing missing[] = {
     {"std_mean", {}},
     {"stft", {}, true},
     {"svd", {}},
-    {"tensor_split.tensor_indices_or_sections", {}},
+    {"tensor_split.tensor_indices_or_sections", {}, true},
     {"to_sparse", {}},
     {"triangular_solve", {}},
     {"tril_indices", {}},
@@ -334,11 +339,14 @@ constexpr std::string_view steps =
     "write the steps out where their number is fixed, or express it with torch's map, or since 1.1 with scan";
 constexpr std::string_view itself = "call what it wraps itself, so that it is part of the branch";
 constexpr std::string_view written = "write the result to a tensor of its own: let the operator return it";
+constexpr std::string_view statistics =
+    "in evaluation it has one, and of the batch's own where no running mean is passed";
 constexpr Instead instead[] = {
     {"argsort", ordered},
     {"argwhere", masked},
     {"auto_functionalized", written},
     {"auto_functionalized_v2", written},
+    {"batch_norm", statistics},
     {"bernoulli", "torch.bernoulli of a tensor of probabilities has one"},
     {"bitwise_and", turned},
     {"bitwise_left_shift", letPass},
@@ -352,10 +360,12 @@ constexpr Instead instead[] = {
     {"foreach_map", itself},
     {"hints_wrapper", itself},
     {"hypot", "write torch.sqrt(x * x + y * y)"},
+    {"instance_norm", statistics},
     {"invoke_subgraph",
      "take torch.compiler.nested_compile_region off, so that what it computes is part of the branch"},
     {"masked_select", letPass},
     {"msort", ordered},
+    {"native_batch_norm", statistics},
     {"nonzero", masked},
     {"nonzero_numpy", masked},
     {"out_dtype", "cast its operands in front of the operator, and call it itself"},
@@ -400,6 +410,13 @@ Tri hasPortableKernel(const Model &m, OperatorId o, Version version) {
   };
   const Tri whole = find(name);
   return whole != Tri::Yes ? whole : find(fmt::format("{}.{}", name, m.text(op.overload)));
+}
+
+bool updatesStatistics(const Model &m, NodeId n) {
+  const std::string_view name = m.text(m[m[n].op].name);
+  return m[m[n].op].dialect == Dialect::Torch && m.text(m[m[n].op].domain) == "aten" &&
+         (name.find("batch_norm") != std::string_view::npos || name == "instance_norm") &&
+         !effectsOf(m, n).writes.empty();
 }
 
 std::string_view insteadForExecuTorch(const Model &m, OperatorId o) {

@@ -18,6 +18,10 @@ namespace condlint {
 /// measured.
 Tri hasPortableKernel(const Model &m, OperatorId o, Version version);
 
+/// Whether \p n is a normalisation that trains: of those that update running statistics nothing is left but
+/// themselves, whatever hasPortableKernel says of the operator (ET3).
+bool updatesStatistics(const Model &m, NodeId n);
+
 /// Whether an operator has a kernel whose result, of a size that follows from data, found no place wherever it ran.
 bool findsNoPlace(const Model &m, OperatorId o);
 

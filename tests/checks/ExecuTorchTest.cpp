@@ -404,6 +404,31 @@ TEST(ExecuTorch, ET3OperatorsWithoutAPortableKernel) {
   EXPECT_FALSE(has(c.json(), target, "error unsupported-in-branch"));
 }
 
+TEST(ExecuTorch, ET3ANormalisationThatUpdatesStatistics) {
+  const auto normalised = [](const std::string &op, const std::string &flag, bool trains, bool tracks) {
+    TorchCond c = soundCond("float32[2, 3, 4, 4]");
+    c.parameters += ", " + value("m", "float32[3]") + ", " + value("v", "float32[3]");
+    c.operands = R"({"operands": ["x", "m", "v"]})";
+    for (Region *side : {&c.yes, &c.no})
+      side->parameters += ", " + value("m", "float32[3]") + ", " + value("v", "float32[3]");
+    const std::string given =
+        tracks ? R"({"name": "running_mean", "operand": "m"}, {"name": "running_var", "operand": "v"})"
+               : R"({"name": "running_mean", "none": true}, {"name": "running_var", "none": true})";
+    c.yes.nodes = fmt::format(
+        R"({{"op": "aten.{}", "attributes": [{{"name": "input", "operand": "x"}}, {{"name": "weight", "none": true}},
+           {{"name": "bias", "none": true}}, {}, {{"name": "{}", "bool": {}}}], "results": [{}]}})",
+        op, given, flag, trains, value("sin", "float32[2, 3, 4, 4]"));
+    return c.json();
+  };
+  for (const auto &[op, flag] :
+       {std::pair("batch_norm.default", "training"), {"instance_norm.default", "use_input_stats"}}) {
+    EXPECT_TRUE(has(normalised(op, flag, true, true), target, "error unsupported-in-branch")) << op;
+    EXPECT_FALSE(has(normalised(op, flag, true, false), target, "error unsupported-in-branch")) << op;
+    EXPECT_FALSE(has(normalised(op, flag, false, true), target, "error unsupported-in-branch")) << op;
+    EXPECT_FALSE(has(normalised(op, flag, true, true), "torch@2.13", "error unsupported-in-branch")) << op;
+  }
+}
+
 TEST(ExecuTorch, ET3OfAnOperatorOneOverloadIsLeft) {
   for (const char *op : {"round.decimals", "round_.decimals", "bitwise_and.Scalar_Tensor", "scatter.reduce",
                          "bernoulli.p", "var_mean.correction", "var_mean.default"}) {

@@ -48,6 +48,18 @@ branch("operator/sort", lambda x: torch.sort(x)[0], other=torch.neg)
 branch("remedy/operator/sort", lambda x: torch.topk(x, 4, largest=False)[0], other=torch.neg)
 branch("operator/argsort", torch.argsort, other=lambda x: torch.arange(4))
 branch("remedy/operator/argsort", lambda x: torch.topk(x, 4, largest=False)[1], other=lambda x: torch.arange(4))
+def normalised(trains, tracks):
+    """Of copies: to what an operand holds no branch writes."""
+    def side(x):
+        statistics = (torch.zeros(3), torch.ones(3)) if tracks else (None, None)
+        return torch.nn.functional.batch_norm(x, *statistics, None, None, trains)
+    return side
+
+
+IMAGE = torch.randn(2, 3, 4, 4, generator=torch.Generator().manual_seed(1))
+branch("operator/batch_norm_updates", normalised(True, True), IMAGE, other=torch.neg)
+branch("remedy/operator/batch_norm", normalised(True, False), IMAGE, other=torch.neg)
+branch("operator/batch_norm_evaluates", normalised(False, True), IMAGE, other=torch.neg)
 branch("operator/cumprod", lambda x: torch.cumprod(x, 0), other=torch.neg)
 branch("remedy/operator/cumprod", lambda x: torch.stack([x[0], x[0] * x[1], x[0] * x[1] * x[2], x[0] * x[1] * x[2] * x[3]]),
        other=torch.neg)

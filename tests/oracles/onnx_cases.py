@@ -348,6 +348,22 @@ def functions():
     yield "function/twice", model(twice, [P, info("q", T.BOOL, []), X], [Y], functions=[f])
 
 
+def loops():
+    """What a Loop around a conditional makes wrong by itself."""
+    n, c, v = info("n", T.INT64, []), info("c", T.BOOL, []), info("v")
+    three, true = nh.from_array(np.array(3), "three"), nh.from_array(np.array(True), "true")
+    chosen = conditional(unary("Neg", "a", "t", "v"), unary("Abs", "b", "e", "v"), outputs=("w",))
+
+    def around(nodes, condition, begins="true", given=()):
+        body = h.make_graph([*nodes, chosen], "body", [n, c, v], [info(condition, T.BOOL, []), info("w")])
+        return model([node("Loop", ["three", begins, "x"], ["y"], body=body)], [P, X, *given], [Y], [three, true])
+
+    yield "loop/condition-copied", around([node("Identity", ["c"], ["c2"])], "c2")
+    yield "loop/condition-itself", around([], "c")
+    yield "loop/condition-constant", around([node("Identity", ["true"], ["c2"])], "c2")
+    yield "loop/no-trip", around([node("Identity", ["true"], ["c2"])], "c2", "q", [info("q", T.BOOL, [])])
+
+
 def kinds():
     seq = h.make_tensor_sequence_value_info
     one = [branch(n, [node("SequenceConstruct", names, [o])], [seq(o, T.FLOAT, [3])])
@@ -604,7 +620,7 @@ def opsets():
 
 
 def cases():
-    for group in (predicates, constants, outputs, captures, nested, functions, kinds, open_sizes, returned, scans, dropped,
+    for group in (predicates, constants, outputs, captures, nested, functions, kinds, loops, open_sizes, returned, scans, dropped,
                   remedies, opsets):
         yield from group()
 
