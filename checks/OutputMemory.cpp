@@ -310,8 +310,9 @@ std::optional<Loss> lossOf(RuleContext &ctx, std::size_t i, const Readers &reade
       looked |= pair;
       if (!regions[r] || !block)
         continue;
-      const Overwriting by = overwritten(m, ctx.analysis.aliases, regions[r], *block, isReadBehind,
-                                         parametersFor(m, later, regions[r], readers));
+      const Overwriting by =
+          overwritten(m, ctx.analysis.aliases, regions[r], *block, isReadBehind,
+                      parametersFor(m, later, regions[r], readers), neededInside(m, later, regions[r]));
       if (by.answer == Tri::Unknown)
         open.emplace_back(pair,
                           fmt::format("where {} puts what {} makes is not known, and output {} is needed behind it",

@@ -7,6 +7,8 @@
 #include "BranchMemory.h"
 #include "condlint/Tensor.h"
 #include <algorithm>
+#include <fmt/format.h>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -21,7 +23,11 @@ constexpr std::string_view pointwise[] = {"abs",  "acos",       "add",  "asin", 
                                           "neg",  "reciprocal", "relu", "rsqrt", "sigmoid", "sin",     "sinh",
                                           "sqrt", "sub",        "tan",  "tanh"};
 constexpr std::string_view others[] = {"bmm", "cat", "mm"};
-static_assert(std::ranges::is_sorted(pointwise) && std::ranges::is_sorted(others));
+/// Those that become one kernel where their operands are tensors and numbers, by overload: element by element, and not.
+constexpr std::string_view becomePointwise[] = {"clamp.default", "clone.default", "gelu.default", "gt.Scalar",
+                                                "where.self"};
+constexpr std::string_view becomeOne[] = {"expand.default", "slice.Tensor", "softmax.int", "sum.dim_IntList"};
+static_assert(std::ranges::is_sorted(pointwise) && std::ranges::is_sorted(others) && std::ranges::is_sorted(becomeOne));
 
 constexpr std::uint64_t alignment = 16;
 constexpr std::uint64_t largest = std::uint64_t(1) << 40;
@@ -41,6 +47,11 @@ std::optional<std::uint64_t> bytesOf(const Model &m, const Type &t) {
 }
 
 std::string_view nameOf(const Model &m, NodeId n) { return m.text(m[m[n].op].name); }
+
+/// \p n with its overload is in \p list.
+bool isOf(const Model &m, NodeId n, std::span<const std::string_view> list) {
+  return std::ranges::binary_search(list, fmt::format("{}.{}", nameOf(m, n), m.text(m[m[n].op].overload)));
+}
 
 bool isReturned(const Model &m, GraphId region, ValueId v) {
   const auto results = m.results(region);
@@ -130,9 +141,9 @@ BranchMemory layOut(const Model &m, GraphId region) {
       ++at;
       continue;
     }
-    const bool isPointwise = std::ranges::binary_search(pointwise, name);
+    const bool isPointwise = std::ranges::binary_search(pointwise, name) || isOf(m, n, becomePointwise);
     const auto size = m.resultCount(n) == 1 ? bytesOf(m, m.type(m.result(n, 0))) : std::nullopt;
-    const bool isKernel = isPointwise || std::ranges::binary_search(others, name);
+    const bool isKernel = isPointwise || std::ranges::binary_search(others, name) || isOf(m, n, becomeOne);
     out.makesAny = out.makesAny || isKernel;
     if (!isKernel || !size) {
       out.isKnown = false;

@@ -48,10 +48,24 @@ bool isSameAgain(const Model &m, const AliasAnalysis &aliases, const MemoryBlock
   return true;
 }
 
+/// \p n puts what it reads beside something else, and slices alone read that: it may be none of what they keep.
+bool mayLeaveOut(const Model &m, NodeId n) {
+  if (m.text(m[m[n].op].name) != "cat" || m.resultCount(n) != 1)
+    return false;
+  const ValueId whole = m.result(n, 0);
+  const auto results = m.results(m[n].graph);
+  bool isRead = std::ranges::find(results, whole) != results.end();
+  for (NodeId reader = m[n].next; reader && !isRead; reader = m[reader].next) {
+    const auto operands = m.operands(reader);
+    isRead = std::ranges::find(operands, whole) != operands.end() && m.text(m[m[reader].op].name) != "slice";
+  }
+  return !isRead;
+}
+
 } // namespace
 
 Overwriting overwritten(const Model &m, const AliasAnalysis &aliases, GraphId region, const MemoryBlock &block,
-                        bool isReadBehind, const std::vector<ValueId> &parameters) {
+                        bool isReadBehind, const std::vector<ValueId> &parameters, const std::set<NodeId> &needed) {
   const BranchMemory memory = layOut(m, region);
   if (!memory.isKnown) {
     // Something lies at the beginning, whatever else is made.
@@ -64,14 +78,17 @@ Overwriting overwritten(const Model &m, const AliasAnalysis &aliases, GraphId re
   std::vector<const MemoryBlock *> written;
   for (const NodeId n : m.nodes(region)) {
     const auto operands = m.operands(n);
-    const bool reads =
-        std::ranges::any_of(operands, [&](ValueId v) { return std::ranges::find(same, v) != same.end(); });
+    const bool reads = needed.contains(n) && std::ranges::any_of(operands, [&](ValueId v) {
+                         return std::ranges::find(same, v) != same.end();
+                       });
     const auto made = std::ranges::find(memory.blocks, n, &MemoryBlock::maker);
     const bool overlaps =
         made != memory.blocks.end() && made->overlaps(block) && !isSameAgain(m, aliases, *made, block);
-    if (reads && !written.empty())
+    if (reads && (overlaps || !written.empty()) && mayLeaveOut(m, n))
+      out = {Tri::Unknown, region, n};
+    else if (reads && !written.empty())
       return {Tri::Yes, region, written.front()->maker};
-    if (reads && overlaps) {
+    else if (reads && overlaps) {
       const bool isSamePlace = made->isInPlace && made->offset == block.offset && made->size == block.size;
       if (!made->isInPlace)
         return {Tri::Yes, region, n};
@@ -87,6 +104,37 @@ Overwriting overwritten(const Model &m, const AliasAnalysis &aliases, GraphId re
     }
   }
   return out;
+}
+
+std::set<NodeId> neededInside(const Model &m, NodeId node, GraphId region) {
+  std::set<ValueId> read;
+  const auto results = m.results(region);
+  if (m.text(m[m[node].op].name) == "cond" && results.size() == m.resultCount(node)) {
+    const auto around = m.results(m[node].graph);
+    std::set<ValueId> outside(around.begin(), around.end());
+    for (const NodeId n : neededBehind(m, node))
+      outside.insert(m.operands(n).begin(), m.operands(n).end());
+    for (std::size_t i = 0; i < results.size(); ++i)
+      if (outside.contains(m.result(node, i)))
+        read.insert(results[i]);
+  } else {
+    read.insert(results.begin(), results.end());
+  }
+  std::vector<NodeId> nodes;
+  for (const NodeId n : m.nodes(region))
+    nodes.push_back(n);
+  std::set<NodeId> needed;
+  for (; !nodes.empty(); nodes.pop_back()) {
+    const NodeId n = nodes.back();
+    bool isRead = m.resultCount(n) == 0 || m.text(m[m[n].op].name).ends_with('_');
+    for (std::size_t r = 0; r < m.resultCount(n); ++r)
+      isRead = isRead || read.contains(m.result(n, r));
+    if (!isRead)
+      continue;
+    needed.insert(n);
+    read.insert(m.operands(n).begin(), m.operands(n).end());
+  }
+  return needed;
 }
 
 std::optional<MemoryBlock> placeOf(const Model &m, GraphId branch, std::size_t i) {

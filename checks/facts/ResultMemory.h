@@ -12,6 +12,7 @@
 #include "condlint/TensorType.h"
 #include <cstddef>
 #include <optional>
+#include <set>
 #include <vector>
 
 namespace condlint {
@@ -43,11 +44,15 @@ struct Overwriting {
   NodeId writer;  ///< none: whatever makes its first tensor
 };
 
+/// The nodes of \p region of \p node on which something hangs that is needed behind it: of a conditional the results
+/// that nobody needs are computed for nothing.
+std::set<NodeId> neededInside(const Model &m, NodeId node, GraphId region);
+
 /// ET1: whether \p region, which begins in the same memory, writes over \p block; of one that is passed to it as
-/// \p parameters what it reads afterwards counts, and everything where it is read behind the region. Writing
-/// the same numbers again loses nothing.
+/// \p parameters what the nodes of \p needed read afterwards counts, and everything where it is read behind the region.
+/// Writing the same numbers again loses nothing.
 Overwriting overwritten(const Model &m, const AliasAnalysis &aliases, GraphId region, const MemoryBlock &block,
-                        bool isReadBehind, const std::vector<ValueId> &parameters);
+                        bool isReadBehind, const std::vector<ValueId> &parameters, const std::set<NodeId> &needed);
 
 /// The parameters of \p region of \p node that are given what \p readers says is the output.
 std::vector<ValueId> parametersFor(const Model &m, NodeId node, GraphId region, const Readers &readers);

@@ -309,10 +309,68 @@ TEST(ExecuTorch, ET1APredicateOfWeightsTakesOneSide) {
   EXPECT_NE(theFinding(text, target, rule).message.find("follow from the same values"), std::string::npos);
 }
 
+TEST(ExecuTorch, ET1OperatorsThatBecomeOneKernelAreLaidOut) {
+  for (const char *op :
+       {"clamp.default", "gelu.default", "clone.default", "softmax.int", "gt.Scalar", "slice.Tensor"}) {
+    TwoConds c;
+    c.yes.nodes = aten("sin.default", "v", "s", "float32[4]") + ", " +
+                  aten(op, "s", "r", std::string_view(op) == "gt.Scalar" ? "bool[4]" : "float32[4]");
+    c.no = c.yes;
+    EXPECT_NE(firstVerdict(c.json()), "unknown") << op;
+  }
+  // One that works element by element may read the result where it writes, others may not.
+  const auto reading = [](const char *op) {
+    TwoConds c;
+    c.operand = "y";
+    c.laterYes = {value("v", "float32[4]"), aten(op, "v", "r", "float32[4]"), R"("r")"};
+    c.laterNo = c.laterYes;
+    c.after = "";
+    c.returned = R"("z")";
+    return c.json();
+  };
+  EXPECT_FALSE(has(reading("clamp.default"), target, "error output-memory"));
+  EXPECT_TRUE(has(reading("softmax.int"), target, "error output-memory"));
+}
+
+TEST(ExecuTorch, ET1WhatASliceLeavesOutIsNotKnown) {
+  // mul writes over the result, which cat reads behind it; a slice may keep none of that.
+  TwoConds c;
+  c.operand = "y";
+  const std::string joined =
+      binary("mul", "v", "v", "s") + ", " +
+      R"({"op": "aten.cat.default", "attributes": [{"name": "tensors", "operands": ["s", "v"]}], "results": [)" +
+      value("j", "float32[8]") + "]}";
+  c.laterYes = {value("v", "float32[4]"), joined + ", " + aten("slice.Tensor", "j", "r", "float32[4]"), R"("r")"};
+  c.laterNo = c.laterYes;
+  c.after = "";
+  c.returned = R"("z")";
+  EXPECT_EQ(firstVerdict(c.json()), "unknown");
+  c.laterYes.nodes = joined + ", " + aten("neg.default", "j", "r", "float32[8]");
+  c.laterNo = c.laterYes;
+  EXPECT_TRUE(has(c.json(), target, "error output-memory"));
+}
+
+TEST(ExecuTorch, ET1WhatIsReadForAnOutputThatNobodyNeeds) {
+  // The first kernel writes over the result; what reads that afterwards is the second output.
+  TwoConds c;
+  c.operand = "y";
+  c.laterYes = {value("v", "float32[4]"),
+                aten("exp.default", "v", "s", "float32[4]") + ", " + aten("neg.default", "s", "e", "float32[4]") +
+                    ", " + aten("cos.default", "v", "r", "float32[4]"),
+                R"("e", "r")"};
+  c.laterNo = c.laterYes;
+  c.laterResults = value("z", "float32[4]") + ", " + value("u", "float32[4]");
+  c.after = ", " + aten("neg.default", "u", "unread", "float32[4]");
+  c.returned = R"("z")";
+  EXPECT_FALSE(has(c.json(), target, "error output-memory"));
+  c.returned = R"("z", "unread")";
+  EXPECT_TRUE(has(c.json(), target, "error output-memory"));
+}
+
 TEST(ExecuTorch, ET1WhatIsNotLaidOutIsNotKnown) {
   TwoConds c;
-  c.yes = unary("gelu");
-  c.no = unary("gelu");
+  c.yes = unary("erf");
+  c.no = unary("erf");
   EXPECT_EQ(found(c.json(), target), Rules{});
   const CheckResult r = checkJson(c.json(), target);
   ASSERT_EQ(r.conditionals.size(), 2u);
