@@ -6,7 +6,12 @@
 //===----------------------------------------------------------------------===//
 #include "engine/Describe.h"
 #include "engine/RuleFunctions.h"
+#include <algorithm>
 #include <fmt/format.h>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
 
 namespace condlint {
 
@@ -53,34 +58,55 @@ const Type &passed(const RuleContext &ctx, ValueId operand) {
 }
 
 /// ET5: each pass takes the data anew, and torch remembers of the inputs of a graph alone what item() and nonzero()
-/// gave: whether the size \p name, of a value of \p g, is one of those.
-bool isRemembered(const Model &m, GraphId g, std::string_view name) {
-  const auto mentions = [&](Dim d) {
-    return d.known() && std::ranges::any_of(m.dims.symbolsOf(d), [&](const Symbol &s) { return s.name == name; });
-  };
-  for (; g; g = m[g].parent)
-    for (const NodeId n : m.nodes(g)) {
-      const std::string_view op = m.text(m[m[n].op].name);
-      if (m.operands(n).empty() || m.resultCount(n) != 1 ||
-          (op != "item" && op != "_local_scalar_dense" && op != "nonzero"))
-        continue;
-      const ValueId made = m.result(n, 0), of = m.operands(n)[0];
-      const ContentId number = m[made].content;
-      if ((number && std::ranges::any_of(m.content(number), mentions)) ||
-          std::ranges::any_of(m.type(made).dims, mentions))
-        return of && m[of].origin == ValueOrigin::Parameter;
-    }
-  return false;
-}
+/// gave.
+class RememberedSizes {
+public:
+  RememberedSizes(const Model &model, GraphId graph) : m(model), g(graph) {}
 
-/// ET5: the name of a size of \p t, in the graph \p g, that follows from data that is not remembered; empty where none
-/// does.
-std::string sizeOfData(const Model &m, GraphId g, const Type &t) {
+  /// Whether the size \p name, of a value of the graph, is one of those.
+  bool holds(std::string_view name) {
+    if (!isRead)
+      read();
+    const auto at = names.find(name);
+    return at != names.end() && at->second;
+  }
+
+private:
+  /// Looks once through the graph and those around it, for the first node that makes each size.
+  void read() {
+    isRead = true;
+    for (; g; g = m[g].parent)
+      for (const NodeId n : m.nodes(g)) {
+        const std::string_view op = m.text(m[m[n].op].name);
+        if (m.operands(n).empty() || m.resultCount(n) != 1 ||
+            (op != "item" && op != "_local_scalar_dense" && op != "nonzero"))
+          continue;
+        const ValueId made = m.result(n, 0), of = m.operands(n)[0];
+        const bool isOfParameter = of && m[of].origin == ValueOrigin::Parameter;
+        const auto add = [&](Dim d) {
+          if (d.known())
+            for (const Symbol &s : m.dims.symbolsOf(d))
+              names.emplace(s.name, isOfParameter);
+        };
+        if (const ContentId number = m[made].content)
+          std::ranges::for_each(m.content(number), add);
+        std::ranges::for_each(m.type(made).dims, add);
+      }
+  }
+
+  const Model &m;
+  GraphId g;
+  bool isRead = false;
+  std::map<std::string, bool, std::less<>> names; ///< whether what makes it reads a parameter of its graph
+};
+
+/// ET5: the name of a size of \p t that follows from data that is not remembered; empty where none does.
+std::string sizeOfData(const Model &m, RememberedSizes &remembered, const Type &t) {
   if (t.isTensor() && t.hasRank)
     for (const Dim d : t.dims)
       if (d.known())
         for (const Symbol &s : m.dims.symbolsOf(d))
-          if (s.origin == SymbolOrigin::Unbacked && !isRemembered(m, g, s.name))
+          if (s.origin == SymbolOrigin::Unbacked && !remembered.holds(s.name))
             return std::string(s.name);
   return {};
 }
@@ -92,9 +118,10 @@ constexpr Version sizesOfDataRefusedSince{1, 4};
 void checkSizesOfData(RuleContext &ctx) {
   const Model &m = ctx.m;
   const Conditional &c = ctx.conditional();
+  RememberedSizes remembered(m, m[c.node].graph);
   for (std::size_t i = 0; i < c.operands.size(); ++i) {
     const ValueId operand = c.operands[i].value;
-    const std::string size = operand ? sizeOfData(m, m[c.node].graph, ctx.typeOf(operand)) : std::string();
+    const std::string size = operand ? sizeOfData(m, remembered, ctx.typeOf(operand)) : std::string();
     if (size.empty())
       continue;
     if (ctx.target.version < sizesOfDataRefusedSince)
