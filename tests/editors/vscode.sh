@@ -67,7 +67,7 @@ END
   PATH=${EDITOR_PATH:-$PATH} node "$code/out/server-main.js" --host 127.0.0.1 --port "$port" --without-connection-token --accept-server-license-terms \
     ${EDITOR_PATH:+--force-disable-user-env} "${folders[@]}" >"$own/server.log" 2>&1 &
   server=$!
-  for _ in $(seq 100); do grep -q 'Extension host agent listening' "$own/server.log" && break; sleep 0.3; done
+  for _ in $(seq 100); do grep -qs 'Extension host agent listening' "$own/server.log" && break; sleep 0.3; done
   timeout 600 node "$here/vscode.mjs" "http://127.0.0.1:$port/?folder=$folder" "$tools/playwright" "$chromium" \
     "$pictures" "$@" >"$own/log" 2>&1 || code_is=$?
   kill "$server" 2>/dev/null || true
