@@ -9,6 +9,7 @@
 #include "Facets.h"
 #include "InferState.h"
 #include "Shape.h"
+#include "Strides.h"
 #include "Words.h"
 #include "graph/TypeWords.h"
 #include <algorithm>
@@ -91,6 +92,9 @@ constexpr AtenShapeDemand demands[] = {
     {"gather scatter scatter_add scatter_reduce", "index", SameAxes, 0, 0, "self"},
     {"scatter scatter_add scatter_reduce", "index", SameAxes, 0, 0, "src"},
     {"max_unpool2d max_unpool3d", "indices", SameSizes, 0, 0, "self"},
+    {"clone to _to contiguous zeros_like ones_like full_like empty_like rand_like randn_like randint_like", "self",
+     InFormat},
+    {"empty resize", "size", InFormat},
 };
 
 std::string admitted(std::size_t least, std::size_t most) {
@@ -146,10 +150,28 @@ bool AtenShapeDemand::misfits(InferContext &ctx, const Type &t, const Type &othe
   }
 }
 
+/// Why \p axes are none of the format that is asked for.
+static std::string refusedFormat(InferContext &ctx, std::string_view name, std::size_t axes) {
+  const auto format = static_cast<MemoryFormat>(ctx.intAttr("memory_format", 0));
+  const std::size_t needed = format == MemoryFormat::ChannelsLast     ? 4
+                             : format == MemoryFormat::ChannelsLast3d ? 5
+                                                                      : axes;
+  return axes == needed ? std::string()
+                        : fmt::format("'{}' has {} axes, but the memory format {} is one of {}", name, axes,
+                                      needed == 4 ? "channels_last" : "channels_last_3d", needed);
+}
+
 std::string AtenShapeDemand::refusal(InferContext &ctx) const {
   std::string_view rest = parameters;
   while (!rest.empty()) {
     const std::string_view name = nextWord(rest);
+    if (of == InFormat) {
+      const Type &t = ctx.argType(name);
+      const Attribute *sizes = ctx.attribute(name);
+      if (sizes && (sizes->kind == AttributeKind::Ints || sizes->kind == AttributeKind::Dims))
+        return refusedFormat(ctx, name, sizes->list.count);
+      return t.isTensor() && t.hasRank ? refusedFormat(ctx, name, t.dims.size()) : std::string();
+    }
     if (of == Entries) {
       const Attribute *a = ctx.attribute(name);
       if (!a || a->kind != AttributeKind::Ints || (a->list.count >= least && a->list.count <= most))

@@ -25,7 +25,8 @@ struct AtenShapeDemand {
     AllButLast,   ///< the sizes of \c like but its last
     Broadcast,    ///< sizes that stretch to those of \c like, or the other way around
     Batch,        ///< the same of the sizes before rows and columns
-    RightSide     ///< as many rows as the square \c like; as many columns where `left` is false
+    RightSide,    ///< as many rows as the square \c like; as many columns where `left` is false
+    InFormat      ///< as many axes as the argument `memory_format` is for
   };
   std::string_view operators;  ///< base names, separated by blanks
   std::string_view parameters; ///< separated by blanks

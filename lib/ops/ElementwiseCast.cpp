@@ -38,6 +38,9 @@ MemoryFormat askedFormat(InferContext &c) {
 Conversion conversion(InferContext &c, const Type &self) {
   Conversion r;
   r.copy = likeTensor(c, self);
+  if (self.layout == Layout::Strided && r.copy.type.layout != Layout::Strided && c.hasAttribute("layout"))
+    c.reject(fmt::format("it keeps the layout of its operand, strided, and cannot make it {}",
+                         layoutName(r.copy.type.layout)));
   if (const ValueId other = c.arg("other")) {
     const Type &like = c.typeOf(other);
     r.copy.type.element = like.element;

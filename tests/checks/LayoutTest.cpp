@@ -140,4 +140,17 @@ TEST(Layout, R14OneSideAloneIsNotDense) {
   EXPECT_EQ(layout(strided("4, 2", "0, 1"), open), Rules{}) << "expanded";
 }
 
+// "to(options) doesn't support converting to a different layout"
+TEST(Layout, AConversionKeepsTheLayoutOfItsOperand) {
+  const std::string type = strided("2, 3", "3, 1");
+  const auto verdict = [&](const std::string &layout) {
+    TorchCond c = soundCond(type);
+    c.yes.nodes = aten("_to_copy.default", "x", "a", "", R"(, {"name": "layout", "layout": ")" + layout + "\"}");
+    c.yes.results = R"("a")";
+    return verdictOf(c.json(), "torch@2.13", "operator-type");
+  };
+  EXPECT_EQ(verdict("strided"), "proved");
+  EXPECT_EQ(verdict("sparse_coo"), "violated");
+}
+
 } // namespace

@@ -171,6 +171,24 @@ TEST(AtenSchema, NothingIsDoneWithNothing) {
             "'dim' is 7, which is out of range for rank 1");
 }
 
+// "required rank 4 tensor to use channels_last format", of each operator that takes a format.
+TEST(AtenSchema, AMemoryFormatIsOfSoManyAxes) {
+  constexpr int channelsLast = 2, channelsLast3d = 3, preserve = 4;
+  const auto clone = [](std::vector<OneNode::Size> shape, int format, std::string_view op = "clone") {
+    return refusal(OneNode::exported(op).arg("self", Float32, std::move(shape)).attr("memory_format", format));
+  };
+  EXPECT_EQ(clone({2, 3, 4, 5}, channelsLast), "");
+  EXPECT_EQ(clone({2, 3, 4}, channelsLast), "'self' has 3 axes, but the memory format channels_last is one of 4");
+  EXPECT_EQ(clone({2, 3, 4, 5}, channelsLast3d),
+            "'self' has 4 axes, but the memory format channels_last_3d is one of 5");
+  EXPECT_EQ(clone({2, 3, 4}, preserve), "");
+  for (const std::string_view op : {"contiguous", "_to_copy", "zeros_like", "empty_like"})
+    EXPECT_EQ(clone({3}, channelsLast, op), "'self' has 1 axes, but the memory format channels_last is one of 4") << op;
+  EXPECT_EQ(
+      refusal(OneNode::exported("empty", "memory_format").ints("size", {2, 3}).attr("memory_format", channelsLast)),
+      "'size' has 2 axes, but the memory format channels_last is one of 4");
+}
+
 TEST(AtenSchema, WindowsAndListsAsTheShapeFunctionsTakeThem) {
   const auto pool = [](std::vector<std::int64_t> kernel, std::vector<std::int64_t> stride, std::int64_t pad,
                        std::int64_t dilation = 1) {

@@ -197,6 +197,18 @@ TEST(OnnxScope, InputsAndOutputsOfTheModelHaveAnElementType) {
   EXPECT_EQ(issues(tensorType(1, {3}), sized), "the model's output 'y' has no element type, which ONNX demands");
 }
 
+/// Runtimes take the shape of the initializer; onnx's checker asks the input itself for one.
+TEST(OnnxScope, AnInputWithoutAShapeHasNoneBesideItsInitializer) {
+  const auto types = [](const std::string &declared) {
+    const std::string data = field(1, 3) + field(2, 1) + field(8, "w") + field(9, std::string(12, '\0'));
+    const Model m = readBytes(model(input("w", declared) + relu("w", "y") + output("y") + field(5, data)));
+    const ValueId w = m.operands(NodeId(0))[0];
+    return spelled(m, m[w].recorded) + " " + spelled(m, m[w].type ? m[w].type : m[w].recorded) +
+           (m.issues.empty() ? "" : " contradicted");
+  };
+  EXPECT_EQ(types(field(1, field(1, 1))), "float32 float32[3]");
+}
+
 TEST(OnnxScope, RecordedTypesAreMerged) {
   const auto recorded = [](const std::string &info, const std::string &out) {
     const Model m = readBytes(model(relu("x", "y") + field(13, valueInfo("y", info)) + output("y", out)));

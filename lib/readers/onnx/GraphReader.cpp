@@ -232,9 +232,16 @@ void GraphReader::readInitializers(std::size_t first, std::size_t count, GraphId
       // A default, which the caller may replace: the input is no constant.
       m[input].constant = data;
       Type type = m.types[m[data].type];
+      const TypeId declared = m[input].recorded;
+      const Type own = m.types[declared];
       if (sparse && m[input].recorded) // a dense tensor that is stored so, unless the input is of a sparse type
         type.layout = m.types[m[input].recorded].layout;
       declare(input, m.types.intern(type), bytes.data(), false);
+      // Runtimes take the shape of the initializer; what is declared goes on having none, which onnx's checker refuses.
+      if (own.isTensor() && !own.hasRank && g == m.main()) {
+        m[input].type = m[input].recorded;
+        m[input].recorded = declared;
+      }
       if (c.freeInitializers() && m[g].owner && m.text(m[m[m[g].owner].op].name) != "If")
         c.report(FormatIssue::Kind::Malformed, bytes.data(),
                  fmt::format("{} is an input and an initializer of a nested graph", quoted(text)), g, NodeId(), input);
