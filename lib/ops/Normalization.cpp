@@ -252,18 +252,26 @@ void inferBatchNormOnnx(InferContext &c) {
   }
 }
 
+void inferLpNormalization(InferContext &c) {
+  setLikeOperand(c);
+  if (c.type(0).hasRank)
+    axisOf(c, c.intAttr("axis", -1), c.type(0).dims.size());
+}
+
 /// The scale and the bias have a number for each channel. GroupNormalization 18 had one for each group.
 void inferChannelNormOnnx(InferContext &c) {
   const Type &from = c.type(0);
   setLikeOperand(c);
   const bool grouped = c.opName() == "GroupNormalization";
-  if (!from.hasRank || from.dims.size() < 2 || (grouped && c.version() > 0 && c.version() < 21))
+  if (!from.hasRank || from.dims.size() < 2)
     return;
   const Dim channels = from.dims[1];
   const Dim groups = c.constant(c.intAttr("num_groups", 1));
   if (grouped && neverEqual(c.dims(), c.dims().mod(channels, groups), c.constant(0)))
     return c.reject("GroupNormalization: " + c.dims().str(channels) + " channels do not split into " +
                     c.dims().str(groups) + " groups");
+  if (grouped && c.version() > 0 && c.version() < 21)
+    return;
   for (std::size_t i = 1; i < 3; ++i)
     if (const Type &t = c.type(i); !grouped && t.hasRank && t.dims.size() == 1)
       expectEqual(c, t.dims[0], channels, i == 1 ? "the scales and the channels" : "the biases and the channels");
@@ -317,7 +325,8 @@ constexpr OpRow rows[] = {
     {"batch_normalization", inferBatchNormOnnx, executeBatchNormalization, "", "BatchNormalization"},
     {"layer_normalization", inferLayerNormOnnx, executeLayerNormalization, "", "LayerNormalization"},
     {"rms_normalization", inferRmsNormOnnx, executeLayerNormalization, "", "RMSNormalization"},
-    {"normalization", inferLikeInput, executeNormalization, "", "LpNormalization MeanVarianceNormalization LRN"},
+    {"normalization", inferLikeInput, executeNormalization, "", "MeanVarianceNormalization LRN"},
+    {"lp_normalization", inferLpNormalization, executeNormalization, "", "LpNormalization"},
     {"channel_normalization", inferChannelNormOnnx, executeNormalization, "",
      "InstanceNormalization GroupNormalization"},
 };

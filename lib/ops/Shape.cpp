@@ -508,7 +508,27 @@ void inferRot90(InferContext &c) {
   setFresh(c, 0, t);
 }
 
-void inferSame(InferContext &c) { setLikeOperand(c); }
+/// One length for each entry of the batch, of which none is longer than there are steps.
+void inferReverseSequence(InferContext &c) {
+  setLikeOperand(c);
+  const Type &from = c.type(0);
+  const std::int64_t batch = c.intAttr("batch_axis", 1), time = c.intAttr("time_axis", 0);
+  if (batch == time)
+    return c.reject(fmt::format("the batches and the steps of ReverseSequence are on one axis, {}", batch));
+  if (!from.hasRank || from.dims.size() < 2 || batch < 0 || batch > 1 || time < 0 || time > 1)
+    return;
+  const Dim entries = from.dims[static_cast<std::size_t>(batch)], steps = from.dims[static_cast<std::size_t>(time)];
+  if (const Type &lengths = c.type(1);
+      lengths.hasRank && lengths.dims.size() == 1 && neverEqual(c.dims(), lengths.dims[0], entries))
+    return c.reject(fmt::format("ReverseSequence: {} lengths for a batch of {}", c.dims().str(lengths.dims[0]),
+                                c.dims().str(entries)),
+                    1);
+  const auto most = c.dims().asConstant(steps);
+  const auto numbers = c.content(1);
+  for (std::size_t i = 0; most && numbers && i < numbers->size(); ++i)
+    if (const auto n = c.dims().asConstant((*numbers)[i]); n && (*n < 0 || *n > *most))
+      return c.reject(fmt::format("ReverseSequence: the length {} is none of 0 to {}", *n, *most), 1);
+}
 
 void inferCenterCropPad(InferContext &c) {
   const Type &from = c.type(0);
@@ -706,7 +726,7 @@ constexpr OpRow rows[] = {
     {"roll", inferRoll, executeRoll, "aten.roll", ""},
     {"rot90", inferRot90, executeRot90, "aten.rot90", ""},
     {"triangle", inferTriangle, executeTriangle, "aten.tril aten.tril_ aten.triu aten.triu_", "Trilu"},
-    {"reverse_sequence", inferSame, executeReverseSequence, "", "ReverseSequence"},
+    {"reverse_sequence", inferReverseSequence, executeReverseSequence, "", "ReverseSequence"},
     {"center_crop_pad", inferCenterCropPad, executeCenterCropPad, "", "CenterCropPad"},
     {"depth_to_space", inferDepthToSpace, executeDepthToSpace, "aten.pixel_shuffle", "DepthToSpace"},
     {"space_to_depth", inferSpaceToDepth, executeSpaceToDepth, "aten.pixel_unshuffle", "SpaceToDepth"},

@@ -39,6 +39,8 @@ void inferDft(InferContext &c) {
     return c.setResult(0, c.tensor(x.element));
   }
   const Dim parts = x.dims.back();
+  if (const auto known = c.dims().asConstant(parts); known && *known != 1 && *known != 2)
+    c.reject(fmt::format("the last size of DFT's input is 1 or 2, of real or complex numbers, and not {}", *known), 0);
   if (half && !inverse && c.dims().isConstant(parts, 2))
     c.reject("a one-sided DFT takes a real input, but its last size is 2", 0);
   if (half && inverse && c.dims().isConstant(parts, 1))

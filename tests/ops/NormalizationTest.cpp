@@ -120,6 +120,32 @@ TEST(Attention, TorchScaledDotProduct) {
   EXPECT_NE(bad.run().rejected(), "");
 }
 
+TEST(Normalization, LpNormalizationHasItsAxis) {
+  const auto refused = [](std::int64_t axis) {
+    return OneNode::onnx("LpNormalization", 1).in(Float32, {2, 3}).attr("axis", axis).run().rejected();
+  };
+  for (const std::int64_t axis : {-2, -1, 0, 1})
+    EXPECT_EQ(refused(axis), "") << axis;
+  EXPECT_NE(refused(2), "");
+  EXPECT_NE(refused(-3), "");
+}
+
+TEST(Normalization, ChannelsSplitIntoGroupsInEachVersion) {
+  for (const std::int32_t version : {18, 21}) {
+    const auto refused = [&](std::int64_t groups, int scales) {
+      return OneNode::onnx("GroupNormalization", version)
+          .in(Float32, {1, 4, 3})
+          .in(Float32, {scales})
+          .in(Float32, {scales})
+          .attr("num_groups", groups)
+          .run()
+          .rejected();
+    };
+    EXPECT_EQ(refused(2, version == 18 ? 2 : 4), "") << version;
+    EXPECT_EQ(refused(3, version == 18 ? 3 : 4), "GroupNormalization: 4 channels do not split into 3 groups");
+  }
+}
+
 } // namespace
 
 TEST(Normalization, GroupsHaveAsManyChannels) {

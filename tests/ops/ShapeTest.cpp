@@ -64,4 +64,25 @@ TEST(Shape, RepeatsAndBlocks) {
             "float32[3, n, 4]");
 }
 
+// ONNX Runtime 1.32 refuses each of the second kind when it comes to the node; onnx's own inference none.
+TEST(Shape, ReverseSequenceHasALengthForEachEntryOfTheBatch) {
+  const auto refused = [](std::vector<int> lengths, std::int64_t batch = 1, std::int64_t time = 0) {
+    return OneNode::onnx("ReverseSequence", 10)
+        .in(Float32, {2, 3})
+        .numbers(std::move(lengths))
+        .attr("batch_axis", batch)
+        .attr("time_axis", time)
+        .run()
+        .rejected();
+  };
+  EXPECT_EQ(refused({1, 2, 0}), "");
+  EXPECT_EQ(refused({3, 1}, 0, 1), "");
+  EXPECT_EQ(refused({1, 2}), "ReverseSequence: 2 lengths for a batch of 3");
+  EXPECT_EQ(refused({1, 3, 1}), "ReverseSequence: the length 3 is none of 0 to 2");
+  EXPECT_EQ(refused({1, -1, 1}), "ReverseSequence: the length -1 is none of 0 to 2");
+  EXPECT_EQ(refused({1, 2}, 1, 1), "the batches and the steps of ReverseSequence are on one axis, 1");
+  EXPECT_NE(refused({1, 2}, 2, 1), "");
+  EXPECT_EQ(OneNode::onnx("ReverseSequence", 10).in(Float32, {2, "n"}).in(Int64, {"m"}).run().rejected(), "");
+}
+
 } // namespace

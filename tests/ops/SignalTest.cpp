@@ -129,4 +129,11 @@ TEST(Signal, TorchStft) {
             "complex64[33, 26]");
 }
 
+TEST(Signal, DftTakesRealOrComplexNumbers) {
+  const auto refused = [](int parts) { return OneNode::onnx("DFT", 20).in(Float32, {1, 4, parts}).run().rejected(); };
+  EXPECT_EQ(refused(1), "");
+  EXPECT_EQ(refused(2), "");
+  EXPECT_EQ(refused(3), "the last size of DFT's input is 1 or 2, of real or complex numbers, and not 3");
+}
+
 } // namespace
