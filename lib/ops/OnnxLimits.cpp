@@ -184,19 +184,13 @@ struct NumberLimit {
   std::int64_t most = std::numeric_limits<std::int64_t>::max();
 };
 constexpr NumberLimit numbers[] = {
-    {"AveragePool", "kernel_shape", 1},
-    {"ConvTranspose", "group", 1},
-    {"DepthToSpace", "blocksize", 1},
-    {"LinearAttention", "kv_num_heads", 1},
-    {"LinearAttention", "q_num_heads", 1},
-    {"LpNormalization", "p", 1, 2},
-    {"LpPool", "kernel_shape", 1},
-    {"MaxPool", "kernel_shape", 1},
-    {"ReverseSequence", "batch_axis", 0, 1},
-    {"ReverseSequence", "time_axis", 0, 1},
-    {"Scan", "num_scan_inputs", 1},
-    {"SpaceToDepth", "blocksize", 1},
-    {"Split", "num_outputs", 1},
+    {"AveragePool", "kernel_shape", 1},     {"ConvTranspose", "group", 1},
+    {"DepthToSpace", "blocksize", 1},       {"LinearAttention", "kv_num_heads", 1},
+    {"LinearAttention", "q_num_heads", 1},  {"LpNormalization", "p", 1, 2},
+    {"LpPool", "kernel_shape", 1},          {"MaxPool", "kernel_shape", 1},
+    {"Multinomial", "sample_size", 1},      {"ReverseSequence", "batch_axis", 0, 1},
+    {"ReverseSequence", "time_axis", 0, 1}, {"Scan", "num_scan_inputs", 1},
+    {"SpaceToDepth", "blocksize", 1},       {"Split", "num_outputs", 1},
 };
 
 /// What an attribute may say, in some versions.

@@ -433,8 +433,8 @@ void inferTile(InferContext &c) {
     return c.setResult(0, c.tensor(from.element, shape));
   }
   const auto repeats = c.content(1);
-  if (repeats && repeats->size() != shape.size())
-    c.reject("Tile: " + std::to_string(repeats->size()) + " repeats for rank " + std::to_string(shape.size()));
+  if (const auto count = lengthOf(c, 1); count && *count != shape.size())
+    c.reject("Tile: " + std::to_string(*count) + " repeats for rank " + std::to_string(shape.size()));
   for (std::size_t i = 0; i < shape.size(); ++i) {
     const Dim times = repeats && i < repeats->size() ? (*repeats)[i] : Dim();
     if (const auto number = times.known() ? dims.asConstant(times) : std::nullopt; number && *number < 0)

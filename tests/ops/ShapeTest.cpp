@@ -49,6 +49,13 @@ TEST(Shape, NothingIsRepeatedLessThanNever) {
   };
   EXPECT_EQ(tile(0), "");
   EXPECT_EQ(tile(-1), "Tile: axis 1 is repeated -1 times");
+  // Nobody needs to know the repeats to count them.
+  const auto counted = [](int count) {
+    return OneNode::onnx("Tile", 13).in(Float32, {"n", 3}).in(Int64, {count}).run().rejected();
+  };
+  EXPECT_EQ(counted(2), "");
+  EXPECT_EQ(counted(3), "Tile: 3 repeats for rank 2");
+  EXPECT_EQ(OneNode::onnx("Tile", 13).in(Float32, {"n", 3}).in(Int64, {"k"}).run().rejected(), "");
 }
 
 TEST(Shape, RepeatsAndBlocks) {
