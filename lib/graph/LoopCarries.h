@@ -13,7 +13,7 @@
 namespace condlint {
 
 /// Where what a loop of a serialized graph carries from trip to trip goes in, and where it comes back, for whoever asks
-/// what holds in later trips; the inference of loops (ops/OnnxLoops.cpp, ops/TorchLoops.cpp) holds bodies against it.
+/// what holds in later trips. The inference of loops (ops/OnnxLoops.cpp, ops/TorchLoops.cpp) numbers them by itself.
 struct LoopCarries {
   GraphId body;
   std::size_t count = 0;          ///< how many values are carried; of a Loop its condition is the first
