@@ -641,6 +641,35 @@ void build(INetworkDefinition &net, ITensor &trips) {
 )");
 }
 
+/// A loop of the network, made in a loop of the code, of which \p body sets what is still to be set.
+void expectSecondInput(const std::string &said, const std::string &body) {
+  expectNone(std::string("int ask();\nvoid build(INetworkDefinition &net, int k, int n) {\n") + R"(
+  ITensor *x = net.addInput("x", DataType::kFLOAT, Dims2{2, 2});
+  ITensor *trips = net.addInput("trips", DataType::kINT32, Dims{0, {}});
+  for (int i = 0; i < n; ++i) {
+    auto *l = net.addLoop(); // )" +
+             said + R"(
+    l->addTripLimit(*trips, TripLimit::kCOUNT);
+    auto *r = l->addRecurrence(*x);
+    ITensor *a = net.addUnary(*r->getOutput(0), UnaryOperation::kABS)->getOutput(0);
+    auto *o = l->addLoopOutput(*r->getOutput(0), LoopOutput::kCONCATENATE, 0);
+    net.markOutput(*o->getOutput(0));
+)" + body + "  }\n}\n");
+}
+
+TEST(Bounds, AnInputThatIsSetOnSomeWays) {
+  const std::string closed = "    r->setInput(1, *a);\n", counted = "    o->setInput(1, *trips);\n";
+  expectSecondInput("expect-proved: loop-recurrence, loop-output", closed + counted);
+  for (const std::string asked : {"ask()", "k % 2", "ask() > i"}) {
+    expectSecondInput("expect-open: loop-recurrence", "    if (" + asked + ")\n" + closed + counted);
+    expectSecondInput("expect-open: loop-output", closed + "    if (" + asked + ")\n" + counted);
+    expectSecondInput("expect-proved: loop-recurrence, loop-output",
+                      counted + "    if (" + asked + ")\n" + closed + "    else\n" + closed);
+    expectSecondInput("expect-proved: loop-recurrence, loop-output",
+                      closed + counted + "    if (" + asked + ")\n" + closed);
+  }
+}
+
 // From a tensor nobody gets at the layer that makes it.
 TEST(LoopOutput, WhoHasOnlyTheTensorSetsNoLength) {
   expectNone(R"(

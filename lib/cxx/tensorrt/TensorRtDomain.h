@@ -145,6 +145,11 @@ private:
   Value addByTable(Machine &m, Call &call, std::string_view name);
   void applySetter(Machine &m, Call &call, LayerId l, std::string_view name);
   void resetOutputType(Machine &m, Call &call, LayerId l);
+  /// The layer reads \p t where it is on the path that it was added on, else that or what it read before. \p isAwaited:
+  /// whether it reads anything there is kept elsewhere.
+  void setOnPath(Machine &m, LayerId l, std::size_t operand, TensorRef t, const clang::Expr *at, bool isAwaited);
+  /// What is given to a recurrence or an output of a loop on some ways only need not be there.
+  void openUncertainInputs(Machine &m);
   Value outputOf(Machine &m, Call &call, LayerId l);
   void networkEvent(Machine &m, const clang::Expr *at, std::string_view name);
   Value resultByType(Machine &m, Call &call);
@@ -206,8 +211,9 @@ private:
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> tensorIndex; ///< by layer and output
   std::vector<Entity> entities;
   std::unordered_map<std::uint32_t, std::uint32_t> entityIndex; ///< by layer
-  std::vector<bool> ownNetworks;                                ///< by number: made here
-  LayerId unfollowed;        ///< stands for the call that is not followed and comes up
+  std::map<std::uint32_t, ObjectId> secondInputs; ///< by layer: whether it is set, as the paths have it that join
+  std::vector<bool> ownNetworks;                  ///< by number: made here
+  LayerId unfollowed;                             ///< stands for the call that is not followed and comes up
   bool mayRetype = false;    ///< the call that is not followed can do no more with a tensor than set its type
   bool conditionals = false; ///< one was added that a variable holds
 };

@@ -147,6 +147,38 @@ void TensorRtDomain::locate(Machine &m, const clang::Expr *at, Layer &layer) {
       layer.calls.push_back(map.at(*frames[i]->site, frames[i - 1]->function));
 }
 
+/// What is kept of the second input of a boundary layer while the code runs: where ways join of which one sets it, it
+/// is neither.
+static Value notGiven() { return Null{}; }
+static Value given() { return Void{}; }
+
+void TensorRtDomain::setOnPath(Machine &m, LayerId l, std::size_t operand, TensorRef t, const clang::Expr *at,
+                               bool isAwaited) {
+  const TensorRef before = operand < net[l].operands.size() ? net[l].operands[operand] : TensorRef();
+  if (net[l].path != m.path() && t && (before || !isAwaited)) {
+    const TensorRef other = before ? before : unknownTensor(m, "an input that is set on some ways only", at);
+    const LayerId join = addLayer(m, CxxOp::Join, 1, at);
+    net.setOperand(join, 0, other);
+    net.setOperand(join, 1, t);
+    t = {join, 0};
+  }
+  net.setOperand(l, operand, t);
+}
+
+void TensorRtDomain::openUncertainInputs(Machine &m) {
+  for (const auto &[layer, object] : secondInputs) {
+    const LayerId l(layer);
+    constexpr std::size_t second = 2; // behind the loop, and the first
+    if (net[l].ghost || net[l].operands.size() <= second || !net[l].operands[second] || m.objectValue(object).isVoid())
+      continue;
+    const TensorRef none = unknownTensor(m, "an input that is set on some ways only", nullptr);
+    const LayerId join = addLayer(m, CxxOp::Join, 1, nullptr);
+    net.setOperand(join, 0, net[l].operands[second]);
+    net.setOperand(join, 1, none);
+    net.setOperand(l, second, {join, 0});
+  }
+}
+
 LayerId TensorRtDomain::addLayer(Machine &m, std::string_view domain, std::string_view op, std::uint32_t outputs,
                                  const clang::Expr *at) {
   Layer layer;
@@ -156,7 +188,11 @@ LayerId TensorRtDomain::addLayer(Machine &m, std::string_view domain, std::strin
   layer.path = m.path();
   layer.loop = m.assumedLoop();
   locate(m, at, layer);
-  return net.add(std::move(layer));
+  const bool waits = op == "Loop.addRecurrence" || op == "Loop.addLoopOutput";
+  const LayerId l = net.add(std::move(layer));
+  if (waits)
+    secondInputs[l.index()] = m.newObject(notGiven(), m.ast().getConstType(m.ast().CharTy), Storage::Heap);
+  return l;
 }
 
 void TensorRtDomain::noteVariable(Machine &m, LayerId l, const clang::Expr *at) {
@@ -473,7 +509,7 @@ std::optional<Value> TensorRtDomain::layerMethod(Machine &m, Call &call, std::st
     }
     if (call.arguments.size() < 2)
       return resultByType(m, call);
-    TensorRef t = tensorOf(m, call.arguments[1]);
+    const TensorRef t = tensorOf(m, call.arguments[1]);
     constexpr std::int64_t mostInputs = 1000;
     if (outside || !index || *index < 0 || *index > mostInputs) {
       // Some layer reads something else now: of which one, nobody knows.
@@ -483,13 +519,11 @@ std::optional<Value> TensorRtDomain::layerMethod(Machine &m, Call &call, std::st
       return resultByType(m, call);
     }
     const std::size_t at = static_cast<std::size_t>(*index) + net[l].firstInput();
-    if (net[l].path != m.path() && at < net[l].operands.size() && net[l].operands[at] && t) {
-      const LayerId join = addLayer(m, CxxOp::Join, 1, call.expr);
-      net.setOperand(join, 0, net[l].operands[at]);
-      net.setOperand(join, 1, t);
-      t = {join, 0};
-    }
-    net.setOperand(l, at, t);
+    const auto waiting = secondInputs.find(l.index());
+    const bool isAwaited = waiting != secondInputs.end() && *index == 1;
+    setOnPath(m, l, at, t, call.expr, isAwaited);
+    if (isAwaited)
+      m.setObject(waiting->second, given());
     Layer place;
     locate(m, call.expr, place);
     Setting where;
@@ -501,7 +535,7 @@ std::optional<Value> TensorRtDomain::layerMethod(Machine &m, Call &call, std::st
   }
   if (name == "setMask" && !call.arguments.empty()) {
     const TensorRef t = tensorOf(m, call.arguments[0]);
-    net.setOperand(l, std::max<std::size_t>(net[l].operands.size(), 3), t);
+    setOnPath(m, l, std::max<std::size_t>(net[l].operands.size(), 3), t, call.expr, false);
     return resultByType(m, call);
   }
   if ((name == "getConditional" || name == "getLoop") && net[l].firstInput() == 1)

@@ -598,6 +598,8 @@ void TensorRtDomain::onLost(Machine &m, const Value &v, const clang::Expr *at) {
 }
 
 void TensorRtDomain::finish(Machine &m, const Value &result, std::string_view incomplete) {
+  if (!m.dead())
+    openUncertainInputs(m);
   Reach r, closed;
   reach(m, result, r);
   llvm::DenseMap<const clang::Type *, bool> working; // objects are many, their types are few
