@@ -122,6 +122,19 @@ TEST(Bound, TripsThatChangeMore) {
   EXPECT_EQ(verdictOf(with(12, "y = y.cos(); ")), "proved");
 }
 
+TEST(Bound, PartsThatALaterTripChanges) {
+  for (const std::string flags :
+       {"struct Q { bool a = false, b = false; } q; ", "bool v[2] = {false, false}; bool &a = v[0], &b = v[1]; "}) {
+    const std::string q = flags.starts_with("struct") ? "q." : "";
+    const auto with = [&](const std::string &does) {
+      return flags + "for (int i = 0; i < n; ++i) { if (" + q + "b) y = y." + does + "; " + q + "b = " + q + "a; " + q +
+             "a = true; } return y;";
+    };
+    EXPECT_EQ(verdictOf(with("to(torch::kInt)")), "unknown") << flags;
+    EXPECT_EQ(verdictOf(with("cos()")), "proved") << flags;
+  }
+}
+
 TEST(Bound, DepthOfWhatIsMovedFrom) {
   const auto with = [](int depth) {
     std::string body = "struct N0 { std::vector<torch::Tensor> a; }; ", path;

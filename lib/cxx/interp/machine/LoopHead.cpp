@@ -92,8 +92,19 @@ bool Machine::LoopHead::widen(Doubt doubt) {
   bool changed = isContested = false;
   for (const auto &[object, value] : writes) {
     const Value old = m.memory.get(object);
-    if (old.isAbsent() || !done.insert(object.index()).second || old.same(value) || given.contains(object.index()))
+    if (old.isAbsent() || !done.insert(object.index()).second || old.same(value))
       continue;
+    const bool asDetermined = determinedTrips && m.isDetermined(old) && m.isDetermined(value);
+    // Of an object that a trip did not keep there may be parts that only this one does not keep.
+    if (given.contains(object.index())) {
+      const std::size_t before = placeholders.size();
+      Value next = forgotten(old, value, asDetermined);
+      if (placeholders.size() != before) {
+        m.memory.set(object, std::move(next));
+        changed = true;
+      }
+      continue;
+    }
     // What holds before the loop and after a trip may hold at the head of each.
     if (const auto outline = outlines.find(object.index()); outline != outlines.end()) {
       Value both = common(old, value, outline->second);
@@ -108,10 +119,7 @@ bool Machine::LoopHead::widen(Doubt doubt) {
     }
     changed = true;
     given.insert(object.index());
-    Value next = Loops(m).widened(old, value, why);
-    if (determinedTrips && m.isDetermined(old) && m.isDetermined(value))
-      next = m.determined(next);
-    m.memory.set(object, withNames(m, std::move(next)));
+    m.memory.set(object, forgotten(old, value, asDetermined));
     if (old.number() && m.objects[object.index()].decl)
       counters.emplace_back(object, *old.number());
   }
@@ -147,6 +155,38 @@ static Value oldUnlessOther(const Value &old, Value made) {
   if (const Optional *a = old.optional(), *b = made.optional(); a && b && a->has == b->has && a->value.same(b->value))
     return old;
   return made;
+}
+
+Value Machine::LoopHead::forgotten(const Value &old, const Value &now, bool asDetermined) {
+  // Of a number that is not known its source says which it is.
+  const Number *n = old.number();
+  const auto isOld = [&](const Value &v) {
+    return v.same(old) || (n && !n->known && v.number() && !v.number()->known && v.number()->source == n->source);
+  };
+  if (old.same(now) || old.unknown() || std::ranges::any_of(placeholders, isOld))
+    return old;
+  const auto part = [&](const Value &before, const Value &after) { return forgotten(before, after, asDetermined); };
+  const Record *a = old.record(), *b = now.record();
+  if (a && b && a->type == b->type && a->rest == b->rest) {
+    Record r = *a;
+    for (const auto &[field, value] : b->fields)
+      r.set(field, part(m.part(old, Step::ofField(field), field->getType()), value));
+    return oldUnlessOther(old, std::move(r));
+  }
+  const List *before = old.list(), *after = now.list();
+  if (before && after && before->sized && after->sized && before->items.size() == after->items.size()) {
+    List l;
+    for (std::size_t i = 0; i < before->items.size(); ++i)
+      l.items.push_back(part(before->items[i], after->items[i]));
+    l.open = before->open || after->open;
+    return oldUnlessOther(old, std::move(l));
+  }
+  Value next = Loops(m).widened(old, now, why);
+  if (asDetermined)
+    next = m.determined(next);
+  next = withNames(m, std::move(next));
+  placeholders.push_back(next);
+  return next;
 }
 
 Value Machine::LoopHead::common(const Value &old, const Value &now, const Outline &outline) {
@@ -226,7 +266,7 @@ Value Machine::Loops::widened(const Value &old, const Value &now, ReasonId why) 
     return old;
   // An object of outside is a record of what was written of it.
   const Record *a = old.record(), *b = now.record();
-  if (b && (a ? a->rest == b->rest : old.symbol() && old.symbol()->id == b->rest)) {
+  if (b && (a ? a->rest == b->rest && a->type == b->type : old.symbol() && old.symbol()->id == b->rest)) {
     Record r = a ? *a : *b;
     for (const auto &[field, value] : b->fields) {
       const Value before = m.part(old, Step::ofField(field), field->getType());

@@ -43,6 +43,8 @@ private:
   enum class Doubt : std::uint8_t { Common, Forget, ForgetAll };
   /// False where a trip keeps everything.
   bool widen(Doubt doubt);
+  /// \p old without what a trip that leaves \p now does not keep of it.
+  Value forgotten(const Value &old, const Value &now, bool asDetermined);
   /// What \p old, which held before a trip, and \p now have in common, of which only the structure and
   /// \p outline still stand. \p old is absent where nothing held.
   Value common(const Value &old, const Value &now, const Outline &outline);
@@ -56,8 +58,9 @@ private:
   ReasonId why;
   Delta writes;
   llvm::DenseMap<std::uint32_t, Outline> outlines; ///< by object
-  llvm::DenseSet<std::uint32_t> given;             ///< of these nothing is known any more
+  llvm::DenseSet<std::uint32_t> given;             ///< of these a trip did not keep all, and nothing need be common
   bool isContested = false;                        ///< of what was only kept so far something was widened again
+  std::vector<Value> placeholders; ///< what stands for what was forgotten, which another trip need not keep
   std::vector<ObjectId> kept;
 };
 
