@@ -9,6 +9,7 @@
 #include "facts/ConditionalsAround.h"
 #include "facts/TakenTogether.h"
 #include "graph/DimRelation.h"
+#include <algorithm>
 #include <fmt/format.h>
 #include <optional>
 #include <span>
@@ -23,6 +24,15 @@ namespace {
 Dim truthOf(const Model &m, ValueId predicate) {
   const Value &p = m[predicate];
   return !p.contradicted && p.content && m.content(p.content).size() == 1 ? m.content(p.content)[0] : Dim();
+}
+
+/// Whether \p predicate, or what it is computed of next, is a number that is not written down.
+bool isUnwritten(const Model &m, ValueId predicate) {
+  const auto open = [&](ValueId v) {
+    return v && m[v].origin == ValueOrigin::Constant && !m[v].content && !m[v].constant &&
+           m.types[m[v].recorded].kind != ValueKind::Tensor;
+  };
+  return open(predicate) || (m[predicate].def && std::ranges::any_of(m.operands(m[predicate].def), open));
 }
 
 /// What holds of sizes wherever the graph \p g runs: the conditionals around it take the branches that it is in.
@@ -134,9 +144,11 @@ void checkRange(RuleContext &ctx) {
   const bool byData = ctx.facts.runData.decides(c.predicate);
   const auto mentions = [&](SymbolOrigin origin) { return m.dims.mentions(whole, origin); };
   if (!isCompared && !byData)
-    return ctx.unknown(fmt::format(
-        "{} {}: whether both branches come could not be decided", spellPredicate(m, c.predicate),
-        m[c.predicate].contradicted ? "is not what the file says of it" : "follows from sizes and constants alone"));
+    return ctx.unknown(fmt::format("{} {}: whether both branches come could not be decided",
+                                   spellPredicate(m, c.predicate),
+                                   m[c.predicate].contradicted   ? "is not what the file says of it"
+                                   : isUnwritten(m, c.predicate) ? "is made of a number that is not written down"
+                                                                 : "follows from sizes and constants alone"));
   if (!isCompared)
     return;
   if (!range.reason.empty())

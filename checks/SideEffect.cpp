@@ -36,13 +36,16 @@ std::string spellEffect(std::string_view what) {
     return "goes by sizes that dynamic_shapes leaves open";
   if (what == "constant")
     return "holds a tensor as its constant";
+  if (what == "symbol")
+    return "makes of a symbolic number what export does not take";
   return what.empty() || what == "other" ? "has a side effect" : fmt::format("has a side effect ({})", what);
 }
 
 /// Export ends at an exception, also at one that the branch catches, at a call that it does not know, and at a decision
-/// on a size; a branch with a constant of its own it writes to no file, and does not decompose.
+/// on a size; a branch with a constant of its own it writes to no file, and does not decompose, and of what is made of
+/// symbols it refuses some, writes some to no file, and has another number for `max`.
 bool stopsExport(std::string_view what) {
-  constexpr std::array<std::string_view, 5> stopping{"throw", "call", "caught", "size", "constant"};
+  constexpr std::array<std::string_view, 6> stopping{"throw", "call", "caught", "size", "constant", "symbol"};
   return std::ranges::find(stopping, what) != stopping.end();
 }
 
@@ -57,6 +60,9 @@ std::string_view helpFor(std::string_view what, bool recorded) {
   if (what == "constant")
     return "torch.export.save and run_decompositions fail on it: make it outside of the conditional, or by torch.full "
            "(fill_ and masked_fill for an assignment of a number, detach for data)";
+  if (what == "symbol")
+    return "compute it by + - * // % **, float(), int(), math.sqrt, torch.sym_max and torch.sym_min, which export "
+           "follows, or leave the size out of dynamic_shapes";
   if (what != "throw")
     return "export drops it, or does it once while tracing: do it outside of the conditional";
   return recorded ? "export traces both branches and stops here: check outside of the conditional, or return a value "

@@ -12,13 +12,14 @@ import condlint  # noqa: E402
 import live_call_cases  # noqa: E402
 import live_cases  # noqa: E402
 import live_effect_cases  # noqa: E402
+import live_size_cases  # noqa: E402
 import live_statement_cases  # noqa: E402
 import live_tracing_cases  # noqa: E402
 
 EXPECTATION = re.compile(r"# expect(?:@([+-]\d+))?: (.+?)\s*$")
 CASES = [
     f
-    for cases in (live_cases, live_call_cases, live_effect_cases, live_statement_cases, live_tracing_cases)
+    for cases in (live_cases, live_call_cases, live_effect_cases, live_size_cases, live_statement_cases, live_tracing_cases)
     for f in vars(cases).values()
     if inspect.isfunction(f) and f.__module__ == cases.__name__ and f.__name__ not in ("of", "branch")
 ]

@@ -16,10 +16,10 @@ from ._record_graph import GraphWriter, Json, Lifted, Scope, Stopped, is_fake, s
 from ._record_host import HostNumbers
 from ._record_inputs import Fakes, make_fakes
 from ._record_operators import Operators
-from ._record_places import Place, at_user, here, is_users, may_catch, place_of_traceback, said, spelt, user_frames
+from ._record_places import HERE, Place, at_user, here, is_users, may_catch, place_of_traceback, said, spelt, user_frame, user_frames
 from ._record_sizes import Sizes
 from ._record_state import Snapshot
-from ._record_statements import fails_otherwise, is_followed
+from ._record_source import fails_otherwise, is_followed, makes_symbol
 
 
 @dataclass
@@ -284,6 +284,10 @@ class Recorder:
         """Code asks for the value of a symbolic size or number."""
         if not getattr(expr, "is_Boolean", False) and not self.silent:
             self.number_at = at_user(sys._getframe(1))
+            user = user_frame(sys._getframe(1))
+            told = self.host.symbols.asked(user, expr) or user is not None and makes_symbol(user)
+            if told and self.sizes.are_sizes(expr):
+                return compat.number_in_example(self.env, expr)
         asked = compat.count_of_guards(self.env)
         try:
             answer = evaluate()
@@ -313,18 +317,20 @@ class Recorder:
         frame: FrameType | None = sys._getframe(1)
         callee = None
         while frame is not None and not is_users(frame.f_code.co_filename):
-            callee, frame = frame, frame.f_back
+            if compat.asks_for_speed(frame.f_code):
+                return
+            callee, frame = callee if frame.f_code.co_filename.startswith(HERE) else frame, frame.f_back
         sizes = " and ".join(f"'{name}'" for name in names)
         if self.scope.parent is not None and frame is not None and callee is not None and fails_otherwise(frame, callee, expr, answer):
-            self.effect("throw", f"it needs {words}, and dynamic_shapes admits other sizes of {sizes}", (place, calls))
-        elif callee is None or callee.f_code.co_name.startswith(("__bool__", "__int__", "__index__", "__iter__", "_check")):
-            followed = frame is not None and callee is not None and is_followed(frame, callee)
-            if self.scope.parent is not None and callee is not None and not followed:
-                leaves_open = f"{words}, and dynamic_shapes admits other sizes of {sizes}"
-                return self.effect_once("size", leaves_open, (place, calls))
-            # What operators ask besides, torch.export may not ask.
+            return self.effect("throw", f"it needs {words}, and dynamic_shapes admits other sizes of {sizes}", (place, calls))
+        # Not by an operator: of the pieces that `split` makes, of the layout of what it yields.
+        by_python = callee is None or callee.f_code.co_name.startswith(("__bool__", "__float__", "__int__", "__index__", "__iter__", "_check"))
+        followed = frame is not None and callee is not None and is_followed(frame, callee)
+        if self.scope.parent is not None and callee is not None and not followed:
+            return self.effect_once("size", f"{words}, and dynamic_shapes admits other sizes of {sizes}", (place, calls))
+        if not followed:
             self.note(f"{spelt(place)}whether {words} is decided here by the sizes of the example: torch.export "
-                      f"{'may refuse' if followed else 'refuses'} a dynamic_shapes that admits others of {sizes}")
+                      f"{'refuses' if by_python else 'may refuse'} a dynamic_shapes that admits others of {sizes}")
 
     def _asked_by_torch(self) -> bool:
         """Whether an operator of torch, and no line of user code, wants the value."""

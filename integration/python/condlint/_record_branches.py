@@ -140,15 +140,16 @@ class Branches:
     def _predicate(self, pred: Any, at: tuple[Place | None, list[Place]]) -> Json:
         recorder = self.recorder
         if isinstance(pred, self.torch.SymBool):
-            def write(op: str, attributes: list[Json]) -> Any:
-                out = {"name": recorder.scope.fresh(op.split(".")[1].strip("_")), "type": {"kind": "sym_bool"}}
+            def write(op: str, attributes: list[Json], kind: str = "sym_bool") -> Any:
+                out = {"name": recorder.scope.fresh(op.split(".")[1].strip("_")), "type": {"kind": kind}}
                 node: Json = {"op": op, "attributes": attributes, "results": [out]}
                 if at[0] is not None:
                     node["location"] = at[0].to_json()
                 recorder.scope.nodes.append(node)
                 return out["name"]
 
-            value = recorder.sizes.predicate(compat.expression_of(pred), write)
+            made = {symbol: name for symbol, name in recorder.scalar_names.items() if symbol in recorder.scope.symbols}
+            value = recorder.sizes.predicate(compat.expression_of(pred), write, made)
             return {"bool": value} if isinstance(value, bool) else {"operand": value}
         if isinstance(pred, (int, float)):
             return {"bool": bool(pred)}  # torch.cond asks any number of Python for its truth

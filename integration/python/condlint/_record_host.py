@@ -9,18 +9,20 @@ from typing import TYPE_CHECKING, Any
 
 from . import _torch_compat as compat
 from ._record_places import here, is_installed, is_users, spelt
+from ._record_symbols import Symbols
 
 if TYPE_CHECKING:
     from ._record import Recorder
 
 
 class HostNumbers:
-    """Gives user modules an `int` and a `float` that keep a tensor's value symbolic."""
+    """Gives user modules an `int`, a `float` and the like that keep a tensor's value symbolic."""
 
     def __init__(self, recorder: Recorder) -> None:
         self.recorder = recorder
         torch = recorder.torch
-        self.shims = {"int": _shim(torch, int, torch.SymInt), "float": _shim(torch, float, torch.SymFloat)}
+        self.symbols = Symbols(recorder)
+        self.shims = {"int": _shim(torch, int, torch.SymInt), "float": _shim(torch, float, torch.SymFloat), **self.symbols.shims()}
 
     @contextlib.contextmanager
     def active(self, root: Any) -> Iterator[None]:
@@ -44,9 +46,7 @@ class HostNumbers:
             "__setitem__": self._set_item(tensors.__setitem__),
         }
         patches = [(tensors, name, method) for name, method in methods.items()]
-        # As text a symbol is its name, in whatever form.
-        symbols = (self.recorder.torch.SymInt, self.recorder.torch.SymFloat)
-        patches += [(symbol, "__format__", lambda value, form: str(value)) for symbol in symbols]
+        patches += self.symbols.patches()
         patches.append((self.recorder.torch.Tensor, "data", self._data(self.recorder.torch.Tensor.data)))
         own = [(cls, name, cls.__dict__.get(name)) for cls, name, _ in patches]
         for cls, name, method in patches:

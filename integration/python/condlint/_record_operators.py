@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from . import _torch_compat as compat
 from ._record_graph import Json, is_fake, storage_of
 from ._record_places import at_user, here, spelt
-from ._record_statements import asks_sizes
+from ._record_source import asks_sizes
 
 if TYPE_CHECKING:
     from ._record import Recorder
@@ -59,6 +59,9 @@ class Operators:
         if recorder.silent or name.split("::")[0] in _QUIET or name in _QUIET_NAMES:
             return out
         self._write(func, args, kwargs, out, before)
+        for result in _results(out):
+            if isinstance(result, recorder.torch.Tensor) and recorder.sizes.may_pin(result):
+                compat.ask_of_layout(result)
         return out
 
     def _note_transform(self, tensors: list[Any]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import linecache
 import os
 import sys
@@ -128,6 +129,12 @@ def _column(path: str, line: int, offset: int) -> int:
     return len(text.encode("utf-8")[:offset].decode("utf-8", "replace")) + 1
 
 
+def columns(path: str, node: ast.expr) -> tuple[int, int]:
+    """The columns at which a part of a source begins and ends, as a place has them."""
+    last = node.end_lineno or node.lineno
+    return _column(path, node.lineno, node.col_offset), _column(path, last, node.end_col_offset or 0)
+
+
 def user_frames(frame: FrameType | None, until: FrameType | None = None) -> list[FrameType]:
     """The frames of user code from `frame` outwards, innermost first; those below `until` only."""
     out = []
@@ -140,9 +147,15 @@ def user_frames(frame: FrameType | None, until: FrameType | None = None) -> list
 
 def at_user(frame: FrameType | None) -> tuple[int, int] | None:
     """Which instruction of user code is running, as far as it is another than the last."""
+    frame = user_frame(frame)
+    return (id(frame), frame.f_lasti) if frame is not None else None
+
+
+def user_frame(frame: FrameType | None) -> FrameType | None:
+    """The innermost frame of user code, from `frame` outwards."""
     while frame is not None and not is_users(frame.f_code.co_filename):
         frame = frame.f_back
-    return (id(frame), frame.f_lasti) if frame is not None else None
+    return frame
 
 
 def spelt(place: Place | None) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +19,22 @@ _COMPARISONS = {
     "LessThan": ("le", "<="),
     "Equality": ("eq", "=="),
     "Unequality": ("ne", "!="),
+}
+
+
+# What computes sympy's functions.
+_OPERATIONS = {
+    "Abs": "_operator.abs",
+    "Add": "_operator.add",
+    "CeilToInt": "math.ceil",
+    "FloatPow": "_operator.pow",
+    "FloatTrueDiv": "_operator.truediv",
+    "FloorToInt": "math.floor",
+    "IntTrueDiv": "_operator.truediv",
+    "Mul": "_operator.mul",
+    "Pow": "_operator.pow",
+    "ToFloat": "torch.sym_float",
+    "TruncToInt": "math.trunc",
 }
 
 
@@ -112,6 +129,21 @@ class Sizes:
                 names.append(declared.name)
         return (self.words(expr, answer), names) if names else None
 
+    def may_pin(self, tensor: Any) -> bool:
+        """Whether a tensor has sizes that torch.export holds on to, and none that data decides."""
+        symbolic = [size for size in tensor.shape if isinstance(size, self.torch.SymInt)]
+        symbols = {str(symbol) for size in symbolic for symbol in compat.expression_of(size).free_symbols}
+        kept = [self.declared[self._by_symbol[symbol]].kept for symbol in symbols if symbol in self._by_symbol]
+        return len(kept) == len(symbols) and any(kept)
+
+    def are_sizes(self, expr: Any) -> bool:
+        """Whether a symbolic number is made of sizes, and not of a tensor's values."""
+        return all(str(symbol) in self._by_symbol for symbol in expr.free_symbols)
+
+    def kind_of(self, expr: Any) -> str:
+        """What a symbolic number is, in words."""
+        return "a size that can change" if self.are_sizes(expr) else "a number of a tensor"
+
     def words(self, expr: Any, answer: Any) -> str:
         """A comparison of sizes as it would be read; of a number, that it is `answer`."""
         if (compared := _COMPARISONS.get(type(expr).__name__)) is None:
@@ -142,31 +174,49 @@ class Sizes:
             out[name] = {"origin": "unbacked", "min": 0 if low is None else low, "max": high}
         return out
 
-    def predicate(self, expr: Any, write: Any) -> Any:
-        """The nodes that compute a comparison of sizes; `write(op, attributes)` adds one and returns its result."""
+    def predicate(self, expr: Any, write: Any, made: Mapping[str, str]) -> Any:
+        """The nodes that compute a comparison; `write(op, attributes, kind)` adds one and returns its result.
+
+        `made` says of symbols which node's result they are, in the graph in hand.
+        """
         import sympy
 
         if expr is sympy.true or expr is sympy.false:
             return bool(expr)
         if (compared := _COMPARISONS.get(type(expr).__name__)) is not None:
-            sides = [self._operand(side) for side in expr.args]
+            sides = [self._operand(side, write, made) for side in expr.args]
             return write(f"_operator.{compared[0]}", [{"name": "a", **sides[0]}, {"name": "b", **sides[1]}])
         if isinstance(expr, (sympy.And, sympy.Or)):
             name = "and_" if isinstance(expr, sympy.And) else "or_"
-            parts = [self.predicate(part, write) for part in sorted(expr.args, key=str)]
+            parts = [self.predicate(part, write, made) for part in sorted(expr.args, key=str)]
             result = parts[0]
             for part in parts[1:]:
                 result = write(f"_operator.{name}", [{"name": "a", "operand": result}, {"name": "b", "operand": part}])
             return result
         if isinstance(expr, sympy.Not):
-            return write("_operator.not_", [{"name": "a", "operand": self.predicate(expr.args[0], write)}])
+            return write("_operator.not_", [{"name": "a", "operand": self.predicate(expr.args[0], write, made)}])
         return {"literal": "sym_bool"}
 
-    def _operand(self, expr: Any) -> Json:
+    def _operand(self, expr: Any, write: Any, made: Mapping[str, str]) -> Json:
         text = self._text(expr)
         if isinstance(text, int):
             return {"int": text}
-        return {"operand": {"literal": "sym_int", **({} if text is None else {"content": [text]})}}
+        if text is None and (name := self._computed(expr, write, made)) is not None:
+            return {"operand": name}
+        kind = "sym_int" if expr.is_integer else "sym_float"
+        return {"operand": {"literal": kind, **({} if text is None else {"content": [text]})}}
+
+    def _computed(self, expr: Any, write: Any, made: Mapping[str, str]) -> str | None:
+        """What computes `expr` of numbers of tensors; none where it is one of sizes alone, or nobody knows how."""
+        if expr.is_Symbol:
+            return made.get(self._name(expr))
+        op = _OPERATIONS.get(type(expr).__name__)
+        if op is None or not any(self._name(symbol) in made for symbol in expr.free_symbols):
+            return None
+        parts = [{"float": float(part)} if part.is_number else self._operand(part, write, made) for part in expr.args]
+        while len(parts) > 2:  # sums and products of more than two
+            parts[:2] = [{"operand": write(op, _operands(parts[:2]), "sym_float")}]
+        return str(write(op, _operands(parts), "sym_int" if expr.is_integer else "sym_float"))
 
     def _name(self, symbol: Any) -> str:
         name = self._by_symbol.get(str(symbol), str(symbol))
@@ -209,6 +259,10 @@ class Sizes:
     def _called(self, name: str, args: Any) -> str | None:
         parts = [self._spell(arg) for arg in args]
         return None if any(part is None for part in parts) else f"{name}({', '.join(p for p in parts if p)})"
+
+
+def _operands(parts: list[Json]) -> list[Json]:
+    return [{"name": name, **part} for name, part in zip("ab", parts)]
 
 
 def _number_or(text: str | None) -> int | str | None:

@@ -8,7 +8,6 @@ import collections
 import contextlib
 import dis
 import functools
-import linecache
 import sys
 import threading
 import types
@@ -19,6 +18,7 @@ from typing import Any
 from ._record_locate import Change, statement_at
 from ._record_places import Place, is_users, may_catch
 from ._record_slots import MISSING, Slot, content_of
+from ._record_source import asserts, tree_of
 
 # Methods that torch.export takes for a write whatever they come to, and those that it follows where nothing changes.
 _WRITES = frozenset(
@@ -165,7 +165,7 @@ class Statements:
 
     def _is_of_assert(self, frame: types.FrameType, error: Any) -> bool:
         """Whether an error came of an `assert`: torch.export makes an operator of it."""
-        return isinstance(error, AssertionError) and frame.f_lineno in _asserts(frame.f_code.co_filename)
+        return isinstance(error, AssertionError) and frame.f_lineno in asserts(frame.f_code.co_filename)
 
     def _is_of_tensor(self, frame: types.FrameType, error: Any) -> bool:
         """Whether an error came of a tensor's sizes, asked beyond their number."""
@@ -279,14 +279,6 @@ def assigned_attributes(code: types.CodeType) -> frozenset[str]:
 
 
 @functools.lru_cache(maxsize=256)
-def _tree(path: str) -> ast.AST:
-    try:
-        return ast.parse("".join(linecache.getlines(path)))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return ast.Module([], [])
-
-
-@functools.lru_cache(maxsize=256)
 def _marks(path: str) -> dict[int, list[_Mark]]:
     """By the line on which a statement begins: what it stores into, and what it enters."""
     found: dict[int, list[_Mark]] = {}
@@ -300,7 +292,7 @@ def _marks(path: str) -> dict[int, list[_Mark]]:
         elif isinstance(target, ast.Subscript):
             found.setdefault(line, []).append(_Mark("stores", target.value))
 
-    for node in ast.walk(_tree(path)):
+    for node in ast.walk(tree_of(path)):
         if isinstance(node, (ast.Assign, ast.Delete)):
             for target in node.targets:
                 stores(target, node.lineno)
@@ -323,7 +315,7 @@ def _marks(path: str) -> dict[int, list[_Mark]]:
 def _bases(path: str) -> dict[int, list[ast.expr]]:
     """By line: what is asked for a size, `t.shape[…]` and `t.size(…)`."""
     found: dict[int, list[ast.expr]] = {}
-    for node in ast.walk(_tree(path)):
+    for node in ast.walk(tree_of(path)):
         base = None
         if isinstance(node, ast.Subscript):
             base = node.value
@@ -331,87 +323,4 @@ def _bases(path: str) -> dict[int, list[ast.expr]]:
             base = node.func.value
         if base is not None and isinstance(node, ast.expr):
             found.setdefault(node.lineno, []).append(base)
-    return found
-
-
-def fails_otherwise(frame: types.FrameType, callee: types.FrameType, expr: Any, answer: Any) -> bool:
-    """Whether user code in `frame` ends where `expr`, which it or what it calls asks of sizes, is answered otherwise."""
-    asked_by = callee.f_code
-    if asked_by.co_name == "__bool__":
-        return frame.f_lineno in _asserts(frame.f_code.co_filename)
-    if asked_by.co_name.startswith("_check"):
-        return True
-    # Operators ask whether sizes are equal where they must be.
-    return type(expr).__name__ == ("Equality" if answer else "Unequality")
-
-
-def asks_sizes(path: str, line: int) -> bool:
-    """Whether a line says something of sizes."""
-    return line in _sizes(path)
-
-
-@functools.lru_cache(maxsize=256)
-def _sizes(path: str) -> set[int]:
-    """The lines that name what tells sizes."""
-    found: set[int] = set()
-    for node in ast.walk(_tree(path)):
-        if isinstance(node, (ast.Attribute, ast.Name)):
-            name = node.attr if isinstance(node, ast.Attribute) else node.id
-            if name in ("shape", "size", "numel", "nelement", "stride", "len"):
-                found.add(node.lineno)
-    return found
-
-
-def is_followed(frame: types.FrameType, callee: types.FrameType) -> bool:
-    """Whether torch.export may make a symbol of what a line asks of sizes, as of `max(n, 4)` and `math.sqrt(n)`.
-
-    A number that is asked for otherwise (`range(n)`, `[…][n]`), and a truth (`if n > 2`), it takes from the example.
-    """
-    asked = callee.f_code.co_name
-    if asked == "__int__":
-        return True
-    for called in _called(frame.f_code.co_filename).get(frame.f_lineno, ()):
-        function = _named(called, frame)
-        if function in (max, min) or asked != "__bool__" and _counts(function):
-            return True
-    return False
-
-
-def _counts(function: Any) -> bool:
-    """Whether it is a function in C that makes a number of others."""
-    module = getattr(function, "__module__", None)
-    if not isinstance(function, types.BuiltinFunctionType) or module is None or module.startswith("torch"):
-        return False
-    return module != "builtins" or function in (abs, divmod, pow, round)
-
-
-def _named(expression: ast.expr, frame: types.FrameType) -> Any:
-    """What a name, or a name of a module, stands for in a frame."""
-    if isinstance(expression, ast.Attribute) and isinstance(expression.value, ast.Name):
-        owner = _named(expression.value, frame)
-        return vars(owner).get(expression.attr) if isinstance(owner, types.ModuleType) else None
-    if not isinstance(expression, ast.Name):
-        return None
-    return next((space[expression.id] for space in (frame.f_locals, frame.f_globals, frame.f_builtins)
-                 if expression.id in space), None)
-
-
-@functools.lru_cache(maxsize=256)
-def _called(path: str) -> dict[int, list[ast.expr]]:
-    """By line: what is called on it."""
-    found: dict[int, list[ast.expr]] = {}
-    for node in ast.walk(_tree(path)):
-        if isinstance(node, ast.Call):
-            for line in range(node.lineno, (node.end_lineno or node.lineno) + 1):
-                found.setdefault(line, []).append(node.func)
-    return found
-
-
-@functools.lru_cache(maxsize=256)
-def _asserts(path: str) -> set[int]:
-    """The lines of assertions."""
-    found: set[int] = set()
-    for node in ast.walk(_tree(path)):
-        if isinstance(node, ast.Assert):
-            found.update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
     return found

@@ -205,14 +205,47 @@ def refuses_data() -> bool:
     return version_of(sys.modules["torch"]) >= (2, 13)
 
 
+def takes_largest_for_smallest() -> bool:
+    """Whether torch.export, unless it is strict, writes `sym_min` for `max` of a symbol within a branch."""
+    return version_of(sys.modules["torch"]) >= (2, 13)
+
+
+def refuses_default_of_choice() -> bool:
+    """Whether torch.export stops at `max` and `min` with `default` within a branch; at `key` all versions do."""
+    return version_of(sys.modules["torch"]) < (2, 14)
+
+
+def follows_choice() -> bool:
+    """Whether torch.export makes a symbol of `max` and `min` of symbols within a branch: 2.6 to 2.9 do not."""
+    return version_of(sys.modules["torch"]) >= (2, 10)
+
+
 def settled(env: Any, expr: Any) -> Any:
     """An expression of sizes with what `env` has learnt of them since: that two are one, or that one is a number."""
     return env.replace(expr) if env.replacements else expr
 
 
+def number_in_example(env: Any, expr: Any) -> Any:
+    """What an expression of sizes is in the example; nothing is assumed for it."""
+    values = getattr(env, "backed_var_to_val", None) or env.var_to_val
+    return expr.xreplace({symbol: values[symbol] for symbol in expr.free_symbols if symbol in values})
+
+
 def count_of_guards(env: Any) -> int:
     """How often code asked something of sizes that is not so for all that they can be."""
     return len(env.guards)
+
+
+def asks_for_speed(code: CodeType) -> bool:
+    """Whether it is a part of torch that asks for sizes to choose a kernel; torch.export may not ask the same."""
+    return code.co_name == "conv" and code.co_filename.endswith("fake_impls.py")
+
+
+def ask_of_layout(tensor: Any) -> None:
+    """Asks of an operator's result what torch.export asks of each: whether its memory is in order, and in which."""
+    from torch.fx.passes.shape_prop import _extract_tensor_metadata
+
+    _extract_tensor_metadata(tensor)
 
 
 def is_known_true(condition: Any) -> bool:

@@ -1,0 +1,147 @@
+"""What source says of the place that user code is at: which function it calls, whether it asserts, asks for sizes, or makes a text."""
+
+from __future__ import annotations
+
+import ast
+import dis
+import functools
+import linecache
+import math
+import sys
+import types
+from typing import Any
+
+from . import _torch_compat as compat
+from ._record_places import columns, place_of
+
+
+@functools.lru_cache(maxsize=256)
+def tree_of(path: str) -> ast.AST:
+    """The source of a file; one without statements where it cannot be read."""
+    try:
+        return ast.parse("".join(linecache.getlines(path)))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return ast.Module([], [])
+
+
+def fails_otherwise(frame: types.FrameType, callee: types.FrameType, expr: Any, answer: Any) -> bool:
+    """Whether user code in `frame` ends where `expr`, which it or what it calls asks of sizes, is answered otherwise."""
+    asked_by = callee.f_code
+    if asked_by.co_name == "__bool__":
+        return frame.f_lineno in asserts(frame.f_code.co_filename)
+    if asked_by.co_name.startswith("_check"):
+        return True
+    # Operators ask whether sizes are equal where they must be.
+    return type(expr).__name__ == ("Equality" if answer else "Unequality")
+
+
+def asks_sizes(path: str, line: int) -> bool:
+    """Whether a line says something of sizes."""
+    return line in _sizes(path)
+
+
+@functools.lru_cache(maxsize=256)
+def _sizes(path: str) -> set[int]:
+    """The lines that name what tells sizes."""
+    found: set[int] = set()
+    for node in ast.walk(tree_of(path)):
+        if isinstance(node, (ast.Attribute, ast.Name)):
+            name = node.attr if isinstance(node, ast.Attribute) else node.id
+            if name in ("shape", "size", "numel", "nelement", "stride", "len"):
+                found.add(node.lineno)
+    return found
+
+
+def is_followed(frame: types.FrameType, callee: types.FrameType) -> bool:
+    """Whether torch.export makes a symbol of what user code asks of sizes, as of `min(n, 4)` and `torch.tensor(n)`.
+
+    A number that is asked for otherwise (`range(n)`, `math.log(n)`), and a truth (`if n > 2`), it takes from the example.
+    """
+    asked = callee.f_code.co_name
+    choices = (max, min) if compat.follows_choice() else ()
+    return any(function in choices for function in running(frame)) or callee.f_code.co_name != "__bool__" and makes_symbol(frame)
+
+
+def makes_symbol(frame: types.FrameType) -> bool:
+    """Whether user code calls what makes of a symbol another, or a tensor."""
+    torch = sys.modules["torch"]
+    makers = (math.sqrt, math.pow, math.radians, torch.tensor, torch.Tensor.new_tensor)
+    return any(function in makers for function in running(frame))
+
+
+def running(frame: types.FrameType) -> list[Any]:
+    """The function in C that user code calls now; before Python 3.11 all that its line calls."""
+    place = place_of(frame)
+    calls = _called(frame.f_code.co_filename).get(frame.f_lineno, [])
+    if place.column:
+        calls = [call for call in calls if (call.lineno, call.end_lineno) == (place.line, place.end_line)
+                 and (columns(place.path, call)) == (place.column, place.end_column)]
+    return [getattr(function, "__wrapped__", function) for call in calls if (function := _named(call.func, frame)) is not None]
+
+
+def takes_text(frame: types.FrameType) -> bool:
+    """Whether user code puts a number into a text now by `%`, and not by a tuple."""
+    place = place_of(frame)
+    return any(
+        isinstance(node, ast.BinOp) and not isinstance(node.right, ast.Tuple) and isinstance(node.left, ast.Constant)
+        and isinstance(node.left.value, str) and columns(place.path, node) == (place.column, place.end_column)
+        for node in _formats(frame.f_code.co_filename).get(place.line, ())
+    )
+
+
+def makes_text(frame: types.FrameType) -> bool:
+    """Whether user code makes a text now otherwise than of parts: by an f-string, `format`, or `%` with a tuple."""
+    if dis.opname[frame.f_code.co_code[frame.f_lasti]].startswith(("FORMAT_", "CONVERT_")):
+        return False
+    place = place_of(frame)
+    for node in _formats(frame.f_code.co_filename).get(place.line, ()):
+        if columns(place.path, node) == (place.column, place.end_column):
+            return isinstance(node, ast.BinOp) and not isinstance(node.right, ast.Tuple)
+    return True
+
+
+@functools.lru_cache(maxsize=256)
+def _formats(path: str) -> dict[int, list[ast.expr]]:
+    """By the line on which it begins: what makes a text of parts."""
+    found: dict[int, list[ast.expr]] = {}
+    for node in ast.walk(tree_of(path)):
+        of_parts = (
+            isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "format") or (
+            isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod))
+        if of_parts and isinstance(node, ast.expr):
+            found.setdefault(node.lineno, []).append(node)
+    return found
+
+
+def _named(expression: ast.expr, frame: types.FrameType) -> Any:
+    """What a name, or a name of a module, stands for in a frame."""
+    if isinstance(expression, ast.Attribute) and expression.attr == "new_tensor":
+        return sys.modules["torch"].Tensor.new_tensor
+    if isinstance(expression, ast.Attribute) and isinstance(expression.value, ast.Name):
+        owner = _named(expression.value, frame)
+        return vars(owner).get(expression.attr) if isinstance(owner, types.ModuleType) else None
+    if not isinstance(expression, ast.Name):
+        return None
+    return next((space[expression.id] for space in (frame.f_locals, frame.f_globals, frame.f_builtins)
+                 if expression.id in space), None)
+
+
+@functools.lru_cache(maxsize=256)
+def _called(path: str) -> dict[int, list[ast.Call]]:
+    """By line: the calls on it."""
+    found: dict[int, list[ast.Call]] = {}
+    for node in ast.walk(tree_of(path)):
+        if isinstance(node, ast.Call):
+            for line in range(node.lineno, (node.end_lineno or node.lineno) + 1):
+                found.setdefault(line, []).append(node)
+    return found
+
+
+@functools.lru_cache(maxsize=256)
+def asserts(path: str) -> set[int]:
+    """The lines of assertions."""
+    found: set[int] = set()
+    for node in ast.walk(tree_of(path)):
+        if isinstance(node, ast.Assert):
+            found.update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
+    return found

@@ -1,0 +1,211 @@
+"""What code of the host makes of symbols, sizes that can change and numbers of tensors: text, roundings, the largest of some.
+
+torch.export follows arithmetic. Of the rest it refuses some, writes others into no file, and makes of `max` the smallest.
+"""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import sys
+from collections.abc import Callable
+from types import FrameType
+from typing import TYPE_CHECKING, Any
+
+from . import _torch_compat as compat
+from ._record_places import HERE, here, is_users
+from ._record_source import makes_text, running, takes_text
+
+if TYPE_CHECKING:
+    from ._record import Recorder
+
+# Functions of `math` that torch.export makes neither a symbol of nor asks the example for.
+_REFUSED = frozenset(
+    """acos asin atan comb cos cosh factorial gcd isclose isfinite isinf isnan isqrt lcm log2 perm sin sinh tan tanh""".split()
+)
+_NOT_TAKEN = "torch.export stops at it"
+_NOT_SAVED = "torch.export.save fails on it"
+
+
+class Symbols:
+    """Watches symbols while user code runs, and notes what a branch makes of them that export does not take."""
+
+    def __init__(self, recorder: Recorder) -> None:
+        self.recorder = recorder
+        torch = recorder.torch
+        self.numbers = (torch.SymInt, torch.SymFloat)
+
+    def shims(self) -> dict[str, Callable[..., Any]]:
+        """Stand-ins for functions of Python, for the modules of the user."""
+        own = {"len": self._len, "max": self._largest(max), "min": self._largest(min), "sorted": self._sorted, "sum": self._sum}
+        return {name: _stand_in(getattr(builtins, name), function) for name, function in own.items()}
+
+    def patches(self) -> list[tuple[Any, str, Any]]:
+        """Methods of symbols that are to be others for the time of a recording: class, name, method."""
+        torch = self.recorder.torch
+        found: list[tuple[Any, str, Any]] = [(torch, "_check", self._check(torch._check))]
+        if (total := getattr(torch, "sym_sum", None)) is not None:
+            found.append((torch, "sym_sum", self._stand_in_sum(total)))
+        for cls in self.numbers:
+            found += [(cls, name, self._text(cls.__dict__[name])) for name in ("__str__", "__repr__") if name in cls.__dict__]
+            found.append((cls, "__format__", lambda value, form: self._formatted(value)))
+            saved = {"__abs__": "abs", "__ceil__": "math.ceil", "__floor__": "math.floor", "__round__": "round"}
+            for name, said in saved.items():
+                if name in cls.__dict__:
+                    found.append((cls, name, self._computed(cls.__dict__[name], said, _NOT_SAVED)))
+            if cls is not self.recorder.torch.SymFloat:
+                found.append((cls, "__hash__", self._hash(cls.__hash__)))
+            for name in ("__xor__", "__rxor__"):
+                if name in cls.__dict__:
+                    found.append((cls, name, self._computed(cls.__dict__[name], "^", _NOT_TAKEN)))
+        return found
+
+    def asked(self, frame: FrameType | None, expr: Any) -> bool:
+        """User code in `frame` asks for the number that a symbol is; whether that was noted."""
+        if frame is None or not expr.free_symbols or self.recorder.scope.parent is None:
+            return False
+        names = ["%"] if takes_text(frame) else []
+        names += [f"math.{function.__name__}" for function in running(frame)
+                  if getattr(function, "__module__", None) == "math" and function.__name__ in _REFUSED]
+        for name in names:
+            self._note(name, expr, _NOT_TAKEN)
+        return bool(names)
+
+    def _note(self, name: str, expr: Any, why: str) -> None:
+        """Notes that user code calls a function of that name on a symbol."""
+        recorder = self.recorder
+        if recorder.scope.parent is None or recorder.silent or not expr.free_symbols:
+            return
+        recorder.effect_once("symbol", f"'{name}' of {recorder.sizes.kind_of(expr)}: {why}", here(recorder.until))
+
+    def _is_symbol(self, value: Any) -> bool:
+        return isinstance(value, self.numbers) and bool(compat.expression_of(value).free_symbols)
+
+    # Methods.
+
+    def _text(self, inherited: Any) -> Any:
+        """`str(n)` and `repr(n)`; of a text that is formatted torch.export keeps the parts."""
+
+        @functools.wraps(inherited)
+        def text(value: Any) -> str:
+            frame = _caller()
+            if frame is not None and self._is_symbol(value) and makes_text(frame):
+                self._note("str", compat.expression_of(value), _NOT_TAKEN)
+            return str(inherited(value))
+
+        return text
+
+    def _formatted(self, value: Any) -> str:
+        """`f"{n}"`: the symbol's name, in whatever form."""
+        frame = _caller()
+        if frame is not None and format in running(frame) and self._is_symbol(value):
+            self._note("format", compat.expression_of(value), _NOT_TAKEN)
+        return str(compat.expression_of(value))
+
+    def _hash(self, inherited: Any) -> Any:
+        """A key of a dict or a member of a set: torch.export takes the number of the example."""
+
+        def hashed(value: Any) -> int:
+            if not is_users(sys._getframe(1).f_code.co_filename) or not self._is_symbol(value):
+                return int(inherited(value))
+            return hash(value.node.guard_int("", 0))
+
+        return hashed
+
+    def _check(self, inherited: Any) -> Any:
+        """`torch._check(…, lambda: f"{n}")`: of what surrounds it the message may read constants alone."""
+
+        @functools.wraps(inherited)
+        def checked(condition: Any, message: Any = None) -> None:
+            recorder = self.recorder
+            if recorder.scope.parent is not None and is_users(sys._getframe(1).f_code.co_filename):
+                held = [cell.cell_contents for cell in getattr(message, "__closure__", None) or ()]
+                if any(isinstance(value, recorder.torch.Tensor) or self._is_symbol(value) for value in held):
+                    words = "torch._check with a message that is made of a tensor or of a size that can change"
+                    recorder.effect_once("call", words, here(recorder.until))
+            inherited(condition, message)
+
+        return checked
+
+    def _computed(self, inherited: Any, name: str, why: str) -> Any:
+        """A method that computes another symbol; one that comes to what it was given is no matter."""
+
+        @functools.wraps(inherited)
+        def computed(value: Any, *args: Any) -> Any:
+            out = inherited(value, *args)
+            if is_users(sys._getframe(1).f_code.co_filename) and self._is_symbol(value) and self._is_symbol(out):
+                if compat.expression_of(out) != compat.expression_of(value):
+                    self._note(name, compat.expression_of(value), why)
+            return out
+
+        return computed
+
+    # Functions.
+
+    def _len(self, held: Any, /) -> Any:
+        """`len(t)`: the symbol that the first size is."""
+        torch = self.recorder.torch
+        return held.shape[0] if isinstance(held, torch.Tensor) and held.dim() else len(held)
+
+    def _largest(self, function: Any) -> Callable[..., Any]:
+        """`max`, which is the smallest in torch's program, and `min`."""
+
+        def chosen(*args: Any, **kwargs: Any) -> Any:
+            if not kwargs and len(args) == 1 and not isinstance(args[0], (self.recorder.torch.Tensor, str)):
+                args = tuple(args[0])
+                if len(args) == 1:
+                    return args[0]
+            expr = next((compat.expression_of(value) for value in args if self._is_symbol(value)), None)
+            refused = [name for name in kwargs if name == "key" or compat.refuses_default_of_choice()]
+            if refused and self.recorder.scope.parent is not None:
+                words = f"{function.__name__} with {' and '.join(f'{name}=' for name in refused)}"
+                self.recorder.effect_once("call", words, here(self.recorder.until))
+            if expr is not None and function is max and compat.takes_largest_for_smallest():
+                self._note("max", expr, "in torch's program it is the smallest; torch.sym_max is the largest")
+            numbers = all(isinstance(value, (int, float, *self.numbers)) for value in args)
+            if expr is not None and not kwargs and numbers and compat.follows_choice():
+                torch = self.recorder.torch
+                return functools.reduce(torch.sym_max if function is max else torch.sym_min, args)
+            return function(*args, **kwargs)
+
+        return chosen
+
+    def _sorted(self, values: Any, /, **kwargs: Any) -> list[Any]:
+        values = list(values)
+        for value in values:
+            if self._is_symbol(value):
+                self._note("sorted", compat.expression_of(value), _NOT_TAKEN)
+        return sorted(values, **kwargs)
+
+    def _stand_in_sum(self, inherited: Any) -> Any:
+        @functools.wraps(inherited)
+        def total(values: Any) -> Any:
+            return self._sum(values) if is_users(sys._getframe(1).f_code.co_filename) else inherited(values)
+
+        return total
+
+    def _sum(self, values: Any, /, *start: Any, **named: Any) -> Any:
+        """`sum([n, 4])`: of whole numbers in a list or a tuple torch makes an operator of its own."""
+        if isinstance(values, (list, tuple)) and not start and not named and all(
+                isinstance(value, (int, self.recorder.torch.SymInt)) for value in values):
+            if (symbol := next((value for value in values if self._is_symbol(value)), None)) is not None:
+                self._note("sum", compat.expression_of(symbol), _NOT_SAVED)
+        return sum(values, *start, **named)
+
+
+def _caller() -> FrameType | None:
+    """The user code that calls, itself or by what stands in for a function; none where other code does."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and frame.f_code.co_filename.startswith(HERE):
+        frame = frame.f_back
+    return frame if frame is not None and is_users(frame.f_code.co_filename) else None
+
+
+def _stand_in(real: Any, function: Callable[..., Any]) -> Callable[..., Any]:
+    """`function` under the name of `real`."""
+
+    @functools.wraps(real)
+    def called(*args: Any, **kwargs: Any) -> Any:
+        return function(*args, **kwargs)
+
+    return called

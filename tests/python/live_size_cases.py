@@ -1,0 +1,191 @@
+"""As live_cases.py: what a branch makes of sizes that can change, and of other symbols.
+
+Each was tried with torch.export 2.13: what stands without an expectation is exported, saved, and right for other sizes.
+"""
+
+import math
+
+import torch
+import torch.nn.functional as F
+from torch.export import Dim
+
+from live_cases import of
+
+
+def branch(true, size=None):
+    """A conditional whose first branch works on rows of which there may be any number."""
+
+    def forward(self, x):
+        return torch.cond(x.sum() > 0, lambda x: true(x, x.shape[0]), lambda x: x * 1.0, (x,))
+
+    return of(forward, {"x": {0: size or Dim("n")}})
+
+
+# Operators that go by a size.
+
+
+def rows_one_by_one():
+    return branch(lambda x, n: x.unbind(0)[0] + x)  # expect: error side-effect
+
+
+def pieces_of_two_rows():
+    return branch(lambda x, n: x.split(2)[0].sum() + x)  # expect: error side-effect
+
+
+def two_pieces():
+    return branch(lambda x, n: torch.chunk(x, 2)[0].sum() + x)  # expect: error side-effect
+
+
+def pieces_of_fixed_size():
+    return branch(lambda x, n: x.unbind(1)[0].sum() + x.split(2, 1)[0].sum() + x)
+
+
+def part_that_may_be_one_row():
+    def true(x, n):
+        y = x[1:].sum()  # expect: error side-effect
+        return y + x.narrow(0, 0, n // 2).sum() + x  # expect: error side-effect
+
+    return branch(true)
+
+
+def part_of_enough_rows():
+    return branch(lambda x, n: x[1:].sum() + x[:-1].sum() + x, Dim("n", min=3, max=9))
+
+
+def row_that_may_not_be_there():
+    return branch(lambda x, n: x + x[2])  # expect: error side-effect
+
+
+def row_that_is_there():
+    return branch(lambda x, n: x + x[0] + x[-1], Dim("n", min=3, max=9))
+
+
+def view_that_must_divide():
+    return branch(lambda x, n: x.view(2, -1).sum() + x)  # expect: error side-effect
+
+
+def pieces_of_size_left_to_torch():
+    return branch(lambda x, n: x.unbind(0)[0] + x.split(2)[0].sum() + x, Dim.AUTO)
+
+
+def operators_of_any_size():
+    def true(x, n):
+        weights = (x @ x.t()).softmax(-1)
+        heads = x.view(n, 2, 2).transpose(0, 1).softmax(-1).transpose(0, 1).reshape(n, 4)
+        rows = torch.arange(n)[:, None] + torch.zeros(n, 4) + x.cumsum(0) + F.layer_norm(x, (4,)) + x.topk(1, 0)[0]
+        return weights @ x + heads + rows + torch.cat([x, x]).sum() + x.flip(0) + x.sum(0).expand(n, 4)
+
+    return branch(true)
+
+
+# Text.
+
+
+def size_as_text():
+    def true(x, n):
+        name = str(n)  # expect: error side-effect
+        name = name + repr(n * 2)  # expect: error side-effect
+        name = name + format(n)  # expect: error side-effect
+        name = name + str(x.shape)  # expect: error side-effect
+        name = name + "%d rows" % n  # expect: error side-effect
+        return x * 2
+
+    return branch(true, Dim.AUTO)
+
+
+def size_in_parts_of_text():
+    def true(x, n):
+        f"{n} rows of {x.shape}, {n / 2:.2f}, {n!r}"
+        "{} rows".format(n)
+        str(x.shape[1]) + str(x.dim())
+        return x * 2
+
+    return branch(true)
+
+
+def size_in_message_of_check():
+    def true(x, n):
+        torch._check(n > 0, lambda: f"{n} rows")  # expect: error side-effect
+        torch._check(n > 0, lambda: "no rows")
+        return x * 2
+
+    return branch(true)
+
+
+def size_as_key():
+    def true(x, n):
+        return x * {3: 1.5}.get(n, 2.5)  # expect: error side-effect
+
+    return branch(true)
+
+
+def size_as_key_left_to_torch():
+    return branch(lambda x, n: x * {3: 1.5}.get(n, 2.5), Dim.AUTO)
+
+
+# Numbers.
+
+
+def largest_of_size_and_number():
+    def true(x, n):
+        y = x + max(n, 5)  # expect: error side-effect
+        y = y + max((5, n))  # expect: error side-effect
+        y = y + max(*x.shape)  # expect: error side-effect
+        return y + max(x.shape[1], 5) + min(n, 5) + torch.sym_max(n, 5)
+
+    return branch(true)
+
+
+def largest_of_number_of_tensor():
+    def forward(self, x):
+        def left(x):
+            return x + max(x.sum().item(), 0.5)  # expect: error side-effect
+
+        return torch.cond(x.mean() > 0, left, lambda x: x + 0.5, (x,))
+
+    return of(forward)
+
+
+def largest_by_key():
+    def true(x, n):
+        return x + max([2.5, -3.5], key=abs) + max(2.5, 3.5)  # expect: error side-effect
+
+    return branch(true)
+
+
+def rounded():
+    def true(x, n):
+        y = x * round(n / 2)  # expect: error side-effect
+        y = y * math.floor(n / 2)  # expect: error side-effect
+        y = y * math.ceil(n / 2)  # expect: error side-effect
+        y = y * abs(n - 4)  # expect: error side-effect
+        return y * sum([n, 4])  # expect: error side-effect
+
+    return branch(true, Dim.AUTO)
+
+
+def numbers_that_export_follows():
+    def true(x, n):
+        y = x * (n // 2) * (n % 2 + 1) * int(n / 2) * math.trunc(n / 2) * float(n) / n**0.5 * math.sqrt(n / 2)
+        y = y * len(x) * round(n) * round(2.5) * math.floor(2.5) * abs(-3) * sum([1, 2]) * sum(k for k in x.shape)
+        return y + torch.tensor(n) + x.new_tensor([n]) + torch.full((), n)
+
+    return branch(true)
+
+
+def functions_of_size():
+    def true(x, n):
+        y = x * math.gcd(n, 4)  # expect: error side-effect
+        y = y * math.sin(n)  # expect: error side-effect
+        y = y * (n ^ 1)  # expect: error side-effect
+        return y * sorted([n, 4])[0]  # expect: error side-effect
+
+    return branch(true, Dim.AUTO)
+
+
+def logarithm_of_size():
+    return branch(lambda x, n: x * math.log(n))  # expect: error side-effect
+
+
+def logarithm_of_size_left_to_torch():
+    return branch(lambda x, n: x * math.log(n), Dim.AUTO)
