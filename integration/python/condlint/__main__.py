@@ -13,7 +13,9 @@ from collections.abc import Sequence
 
 from ._errors import CondlintError
 
-_FACTORY = re.compile(r"^[A-Za-z_][\w]*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*$")
+_FACTORY = re.compile(r"^[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*$")
+# What is meant for one: the path of a source, a call, no name at all.
+_NEARLY = re.compile(r"^[\w./-]+:([A-Za-z_]\w*)?(\(\))?$")
 USAGE, UNANALYSED = 2, 3
 
 
@@ -30,12 +32,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
         except CondlintError as error:
             print(f"condlint: {error}", file=sys.stderr)
             return UNANALYSED
+    if wrong := [i for i in inputs if _NEARLY.match(i) and not os.path.exists(i)]:
+        print(f"condlint: {wrong[0]}: {_meant(wrong[0])}", file=sys.stderr)
+        return UNANALYSED
     return _program(given)
 
 
 def is_python_input(text: str) -> bool:
     """Whether an input is a factory (`package.module:factory`) or a Python source."""
-    return bool(_FACTORY.match(text)) and not os.path.exists(text) or text.endswith(".py")
+    is_factory = bool(_FACTORY.match(text)) and not text.partition(":")[0].endswith(".py") and not os.path.exists(text)
+    return is_factory or text.endswith(".py")
+
+
+def _meant(text: str) -> str:
+    """What to write in place of an input that is nearly a factory."""
+    path, _, name = text.partition(":")
+    folder, file = os.path.split(path.removesuffix(".py"))
+    where = f" in the folder {folder}" if folder not in ("", ".") else ""
+    return (
+        f"no such file; a live module is given as package.module:factory, here{where} python -m condlint check "
+        f"{file or 'MODULE'}:{name.removesuffix('()') or 'FACTORY'}"
+    )
 
 
 def _program(arguments: list[str]) -> int:

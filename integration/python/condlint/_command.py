@@ -6,11 +6,12 @@ import argparse
 import importlib
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ._check import check
 from ._errors import InputError
+from ._record_places import place_of_traceback, said, spelt
 from ._report import SEVERITIES, Report
 
 CLEAN, FINDINGS, USAGE, UNANALYSED = 0, 1, 2, 3
@@ -56,7 +57,7 @@ def _check(name: str, chosen: argparse.Namespace) -> Report:
         if not chosen.target or [t.split("@")[0] for t in chosen.target] != ["nnscaler"]:
             raise InputError(
                 f"{name}: a Python source is read for nnscaler (--target nnscaler); a module is checked by running it: "
-                f"condlint check {os.path.splitext(os.path.basename(name))[0]}:FACTORY, where FACTORY returns the "
+                f"python -m condlint check {os.path.splitext(os.path.basename(name))[0]}:FACTORY, where FACTORY returns the "
                 "module and its inputs"
             )
         return check(name, target=chosen.target, **options)
@@ -73,24 +74,50 @@ def load_factory(name: str) -> tuple[Any, tuple[Any, ...], dict[str, Any], Any]:
     if "" not in sys.path and os.getcwd() not in sys.path:
         sys.path.insert(0, os.getcwd())
     try:
-        factory = getattr(importlib.import_module(module_name), attribute)
-    except ImportError as error:
-        raise InputError(f"{name}: {module_name} cannot be imported: {error}") from error
-    except AttributeError:
-        raise InputError(f"{name}: {module_name} has no {attribute!r}") from None
-    except Exception as error:
-        raise InputError(f"{name}: importing {module_name} raised {type(error).__name__}: {error}") from error
+        module = importlib.import_module(module_name)
+    except ModuleNotFoundError as error:
+        if error.name is None or not (module_name + ".").startswith(error.name + "."):
+            raise InputError(f"{name}: {module_name} cannot be imported: {error}{_where(error)}") from error
+        raise InputError(
+            f"{name}: there is no module {error.name!r} to import; run condlint in the folder that holds it, or add that to PYTHONPATH"
+        ) from error
+    except (Exception, SystemExit) as error:
+        raise InputError(f"{name}: importing {module_name} raised {said(error)}{_where(error)}") from error
+    factory = getattr(module, attribute, None)
+    if not callable(factory):
+        reason = f"{attribute!r} of {module_name} cannot be called" if hasattr(module, attribute) else f"{module_name} has no {attribute!r}"
+        raise InputError(f"{name}: {reason}; {_FACTORY}")
     try:
         made = factory()
-    except Exception as error:
-        raise InputError(f"{name}() raised {type(error).__name__}: {error}") from error
+    except (Exception, SystemExit) as error:
+        where = _where(error)
+        what_it_is = "" if where else f"; {_FACTORY}"  # it was called wrongly
+        raise InputError(f"{name}() raised {said(error)}{where}{what_it_is}") from error
     parts = made if isinstance(made, tuple) else (made,)
-    if len(parts) < 2 or len(parts) > 4 or not callable(parts[0]) or not isinstance(parts[1], (tuple, list)):
-        raise InputError(
-            f"{name}() returned {type(made).__name__}; expected (module, args), (module, args, kwargs) or "
-            "(module, args, kwargs, dynamic_shapes)"
-        )
-    return parts[0], tuple(parts[1]), dict(parts[2] or {}) if len(parts) > 2 else {}, parts[3] if len(parts) > 3 else None
+    if len(parts) < 2 or len(parts) > 4 or not callable(parts[0]):
+        raise InputError(f"{name}() returned {_kinds(made)}; {_FACTORY}")
+    if not isinstance(parts[1], (tuple, list)):
+        raise InputError(f"{name}() returned {_kinds(made)}; the inputs are a tuple, (x,) for a single one: {_FACTORY}")
+    kwargs = parts[2] if len(parts) > 2 and parts[2] is not None else {}
+    if not isinstance(kwargs, Mapping):
+        raise InputError(f"{name}() returned {_kinds(made)}; kwargs is a dict from the names of inputs to their values: {_FACTORY}")
+    return parts[0], tuple(parts[1]), dict(kwargs), parts[3] if len(parts) > 3 else None
+
+
+_FACTORY = (
+    "a factory takes nothing and returns (module, args), (module, args, kwargs) or (module, args, kwargs, dynamic_shapes)"
+)
+
+
+def _where(error: BaseException) -> str:
+    """The line of the user's code at which an error was raised, as far as there is one."""
+    place, _, _ = place_of_traceback(error.__traceback__)
+    return f" ({spelt(place).removesuffix(': ')})" if place is not None else ""
+
+
+def _kinds(made: Any) -> str:
+    """What a factory returned."""
+    return f"({', '.join(type(part).__name__ for part in made)})" if isinstance(made, tuple) else type(made).__name__
 
 
 def _text(reports: list[Report], quiet: bool) -> str:
