@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from types import FrameType
 from typing import Any
@@ -12,14 +12,14 @@ from typing import Any
 from . import _torch_compat as compat
 from ._errors import CondlintError, EngineError, InputError
 from ._record_branches import Branches
+from ._record_decisions import Decisions
 from ._record_graph import GraphWriter, Json, Lifted, Scope, Stopped, is_fake, storage_of
 from ._record_host import HostNumbers
 from ._record_inputs import Fakes, make_fakes
 from ._record_operators import Operators
-from ._record_places import HERE, Place, at_user, here, is_users, may_catch, place_of_traceback, said, spelt, user_frame, user_frames
+from ._record_places import Place, here, may_catch, place_of_traceback, said, spelt, user_frames
 from ._record_sizes import Sizes
 from ._record_state import Snapshot
-from ._record_source import fails_otherwise, is_followed, makes_symbol
 
 
 @dataclass
@@ -51,7 +51,8 @@ class Recorder:
 
     def __init__(self, torch: Any) -> None:
         self.torch = torch
-        self.env = compat.shape_env(self._decide)
+        self.decisions = Decisions(self)
+        self.env = compat.shape_env(self.decisions.decide)
         self.mode = compat.fake_mode(self.env)
         self.sizes = Sizes(torch, self.env)
         self.writer = GraphWriter(torch, self.sizes)
@@ -62,12 +63,10 @@ class Recorder:
         self.notes: list[str] = []
         self.silent = 0  # above 0: nothing is written down
         self.until: FrameType | None = None  # the frame around the branch in hand
-        self.decisions: dict[tuple[str, int], int] = {}
         self.scalar_names: dict[str, str] = {}  # the nodes that make symbolic numbers
         self.decided = False  # the branch in hand went a way that a tensor's value decides
         self.failures: list[Failure] = []  # operators that failed, and nothing has ended for it so far
         self.data: dict[int, Any] = {}  # what `t.data` gave user code
-        self.number_at: tuple[int, int] | None = None  # where user code last made a number of a symbol
         self.operators = Operators(self)
         self.branches = Branches(self)
         self.host = HostNumbers(self)
@@ -277,93 +276,6 @@ class Recorder:
         """Notes how the recording came about, once."""
         if text not in self.notes:
             self.notes.append(text)
-
-    # What the host decides.
-
-    def _decide(self, expr: Any, evaluate: Callable[[], Any]) -> Any:
-        """Code asks for the value of a symbolic size or number."""
-        if not getattr(expr, "is_Boolean", False) and not self.silent:
-            self.number_at = at_user(sys._getframe(1))
-            user = user_frame(sys._getframe(1))
-            told = self.host.symbols.asked(user, expr) or user is not None and makes_symbol(user)
-            if told and self.sizes.are_sizes(expr):
-                return compat.number_in_example(self.env, expr)
-        asked = compat.count_of_guards(self.env)
-        try:
-            answer = evaluate()
-            if compat.count_of_guards(self.env) > asked and not self.silent:
-                self._pinned(expr, answer)
-            return answer
-        except compat.data_dependent_errors():
-            if self._asked_by_torch():
-                raise
-            import sympy
-
-            is_truth = isinstance(expr, sympy.logic.boolalg.Boolean) and not isinstance(expr, sympy.Expr)
-            if not is_truth and not expr.is_integer:
-                # A floating number that mathematics of the host goes on with: torch follows it.
-                return sympy.Float(1.0)
-            answer = self.decide_on_host("a decision" if is_truth else "a number")
-            if is_truth:
-                return sympy.true if answer else sympy.false
-            return sympy.Integer(1 if answer else 2)
-
-    def _pinned(self, expr: Any, answer: Any) -> None:
-        """Code asked for what is not so for all sizes that `dynamic_shapes` admits: torch.export refuses that."""
-        if (found := self.sizes.pinned(expr, answer)) is None:
-            return
-        words, names = found
-        place, calls = here(self.until)
-        frame: FrameType | None = sys._getframe(1)
-        callee = None
-        while frame is not None and not is_users(frame.f_code.co_filename):
-            if compat.asks_for_speed(frame.f_code):
-                return
-            callee, frame = callee if frame.f_code.co_filename.startswith(HERE) else frame, frame.f_back
-        sizes = " and ".join(f"'{name}'" for name in names)
-        if self.scope.parent is not None and frame is not None and callee is not None and fails_otherwise(frame, callee, expr, answer):
-            return self.effect("throw", f"it needs {words}, and dynamic_shapes admits other sizes of {sizes}", (place, calls))
-        # Not by an operator: of the pieces that `split` makes, of the layout of what it yields.
-        by_python = callee is None or callee.f_code.co_name.startswith(("__bool__", "__float__", "__int__", "__index__", "__iter__", "_check"))
-        followed = frame is not None and callee is not None and is_followed(frame, callee)
-        if self.scope.parent is not None and callee is not None and not followed:
-            return self.effect_once("size", f"{words}, and dynamic_shapes admits other sizes of {sizes}", (place, calls))
-        if not followed:
-            self.note(f"{spelt(place)}whether {words} is decided here by the sizes of the example: torch.export "
-                      f"{'refuses' if by_python else 'may refuse'} a dynamic_shapes that admits others of {sizes}")
-
-    def _asked_by_torch(self) -> bool:
-        """Whether an operator of torch, and no line of user code, wants the value."""
-        frame: FrameType | None = sys._getframe(1)
-        while frame is not None:
-            path = frame.f_code.co_filename
-            if path.endswith(("fake_tensor.py", "_ops.py", "fake_impls.py")):
-                return True
-            if is_users(path):
-                return False
-            frame = frame.f_back
-        return False
-
-    def decide_on_host(self, what: str) -> bool:
-        """A tensor's value decides how user code goes on: a break in a branch, the end outside of any."""
-        place, calls = here(self.until)
-        if self.scope.parent is None and not self.silent:
-            where = f"{place.path}:{place.line}" if place else "a place that is not known"
-            self.note(
-                f"{where}: the host decides on a tensor's value here, outside of any conditional: torch.export stops "
-                "there; what comes after was not recorded"
-            )
-            raise Stopped
-        key = (place.path, place.line) if place else ("", 0)
-        asked = self.decisions.get(key, 0)
-        self.decisions[key] = asked + 1
-        if asked > 1000:
-            raise Stopped
-        if not asked:
-            self.node("cxx.host_read", [{"name": "what", "string": what}], wanted="host_read", at=(place, calls))
-        self.decided = True
-        # First the way into the body; a loop ends at the second question.
-        return asked % 2 == 0
 
     # The run.
 

@@ -365,10 +365,10 @@ class Branches:
 
         place, calls = here(frame)
         first = [] if place is None else [(place, calls)]
-        decisions = dict(recorder.decisions)
+        decisions = dict(recorder.decisions.asked)
         if unplaced := [change for change in changes if not change.places]:
             locate(unplaced, again, frame)
-        recorder.decisions = decisions
+        recorder.decisions.asked = decisions
         state.restore()
         for number, change in enumerate(changes):
             for at in change.places or first:

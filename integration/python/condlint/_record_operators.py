@@ -100,7 +100,7 @@ class Operators:
         try:
             return bool(func(*args, **kwargs))
         except compat.unsupported_errors():
-            return self.recorder.decide_on_host(func._schema.name)
+            return self.recorder.decisions.on_host(func._schema.name)
 
     def _note_state(self, func: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         """What an operator does besides computing: it draws from a generator, or exchanges a tensor's memory."""
@@ -174,7 +174,7 @@ class Operators:
         """A tensor is made of numbers in a branch or body: of a symbol torch makes an operator, and else a constant."""
         recorder = self.recorder
         at = here(recorder.until)
-        if recorder.number_at == at_user(sys._getframe(1)):
+        if recorder.decisions.number_at == at_user(sys._getframe(1)):
             return
         if at[0] is not None and asks_sizes(at[0].path, at[0].line):
             # While torch.export traces a branch, a size may be a symbol that is a number here.

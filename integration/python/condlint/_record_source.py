@@ -57,7 +57,6 @@ def is_followed(frame: types.FrameType, callee: types.FrameType) -> bool:
 
     A number that is asked for otherwise (`range(n)`, `math.log(n)`), and a truth (`if n > 2`), it takes from the example.
     """
-    asked = callee.f_code.co_name
     choices = (max, min) if compat.follows_choice() else ()
     return any(function in choices for function in running(frame)) or callee.f_code.co_name != "__bool__" and makes_symbol(frame)
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ._record_locate import Change, statement_at
-from ._record_places import Place, is_users, may_catch
+from ._record_places import is_users, may_catch
 from ._record_slots import MISSING, Slot, content_of
 from ._record_source import asserts, tree_of
 

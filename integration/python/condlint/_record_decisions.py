@@ -1,0 +1,122 @@
+"""What the host decides while a module is recorded: on sizes that can change, and on tensors' values."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from types import FrameType
+from typing import TYPE_CHECKING, Any
+
+from . import _torch_compat as compat
+from ._record_graph import Stopped
+from ._record_places import HERE, at_user, here, is_users, spelt, user_frame
+from ._record_source import fails_otherwise, is_followed, makes_symbol
+
+if TYPE_CHECKING:
+    from ._record import Recorder
+
+
+class Decisions:
+    """Answers where code asks for the value of a symbol, and notes what torch.export makes of the question.
+
+    Attributes
+    ----------
+    asked : dict
+        By place: how often a tensor's value decided there.
+    number_at : tuple, optional
+        Where user code last made a number of a symbol.
+    """
+
+    def __init__(self, recorder: Recorder) -> None:
+        self.recorder = recorder
+        self.asked: dict[tuple[str, int], int] = {}
+        self.number_at: tuple[int, int] | None = None
+
+    def decide(self, expr: Any, evaluate: Callable[[], Any]) -> Any:
+        """Code asks for the value of a symbolic size or number."""
+        recorder = self.recorder
+        if not getattr(expr, "is_Boolean", False):
+            if not recorder.silent:
+                self.number_at = at_user(sys._getframe(1))
+            user = user_frame(sys._getframe(1))
+            told = recorder.host.symbols.asked(user, expr) or user is not None and makes_symbol(user)
+            if told and recorder.sizes.are_sizes(expr):
+                return compat.number_in_example(recorder.env, expr)
+        asked = compat.count_of_guards(recorder.env)
+        try:
+            answer = evaluate()
+            if compat.count_of_guards(recorder.env) > asked and not recorder.silent:
+                self._pinned(expr, answer)
+            return answer
+        except compat.data_dependent_errors():
+            if self._asked_by_torch():
+                raise
+            import sympy
+
+            is_truth = isinstance(expr, sympy.logic.boolalg.Boolean) and not isinstance(expr, sympy.Expr)
+            if not is_truth and not expr.is_integer:
+                # A floating number that mathematics of the host goes on with: torch follows it.
+                return sympy.Float(1.0)
+            answer = self.on_host("a decision" if is_truth else "a number")
+            if is_truth:
+                return sympy.true if answer else sympy.false
+            return sympy.Integer(1 if answer else 2)
+
+    def _pinned(self, expr: Any, answer: Any) -> None:
+        """Code asked for what is not so for all sizes that `dynamic_shapes` admits: torch.export refuses that."""
+        recorder = self.recorder
+        if (found := recorder.sizes.pinned(expr, answer)) is None:
+            return
+        words, names = found
+        place, calls = here(recorder.until)
+        frame: FrameType | None = sys._getframe(1)
+        callee = None
+        while frame is not None and not is_users(frame.f_code.co_filename):
+            if compat.asks_for_speed(frame.f_code):
+                return
+            callee, frame = callee if frame.f_code.co_filename.startswith(HERE) else frame, frame.f_back
+        sizes = " and ".join(f"'{name}'" for name in names)
+        if recorder.scope.parent is not None and frame is not None and callee is not None and fails_otherwise(frame, callee, expr, answer):
+            return recorder.effect("throw", f"it needs {words}, and dynamic_shapes admits other sizes of {sizes}", (place, calls))
+        # Not by an operator: of the pieces that `split` makes, of the layout of what it yields.
+        by_python = callee is None or callee.f_code.co_name.startswith(("__bool__", "__float__", "__int__", "__index__", "__iter__", "_check"))
+        followed = frame is not None and callee is not None and is_followed(frame, callee)
+        if recorder.scope.parent is not None and callee is not None and not followed:
+            return recorder.effect_once("size", f"{words}, and dynamic_shapes admits other sizes of {sizes}", (place, calls))
+        if not followed:
+            recorder.note(f"{spelt(place)}whether {words} is decided here by the sizes of the example: torch.export "
+                      f"{'refuses' if by_python else 'may refuse'} a dynamic_shapes that admits others of {sizes}")
+
+    def _asked_by_torch(self) -> bool:
+        """Whether an operator of torch, and no line of user code, wants the value."""
+        frame: FrameType | None = sys._getframe(1)
+        while frame is not None:
+            path = frame.f_code.co_filename
+            if path.endswith(("fake_tensor.py", "_ops.py", "fake_impls.py")):
+                return True
+            if is_users(path):
+                return False
+            frame = frame.f_back
+        return False
+
+    def on_host(self, what: str) -> bool:
+        """A tensor's value decides how user code goes on: a break in a branch, the end outside of any."""
+        recorder = self.recorder
+        place, calls = here(recorder.until)
+        if recorder.scope.parent is None and not recorder.silent:
+            where = f"{place.path}:{place.line}" if place else "a place that is not known"
+            recorder.note(
+                f"{where}: the host decides on a tensor's value here, outside of any conditional: torch.export stops "
+                "there; what comes after was not recorded"
+            )
+            raise Stopped
+        key = (place.path, place.line) if place else ("", 0)
+        asked = self.asked.get(key, 0)
+        self.asked[key] = asked + 1
+        if asked > 1000:
+            raise Stopped
+        if not asked:
+            recorder.node("cxx.host_read", [{"name": "what", "string": what}], wanted="host_read", at=(place, calls))
+        recorder.decided = True
+        # First the way into the body; a loop ends at the second question.
+        return asked % 2 == 0
