@@ -189,3 +189,24 @@ def logarithm_of_size():
 
 def logarithm_of_size_left_to_torch():
     return branch(lambda x, n: x * math.log(n), Dim.AUTO)
+
+
+# Assertions on tensors, of which torch.export makes operators.
+
+
+def assertion_on_tensor():
+    def true(x, n):
+        assert (x > -9).all()
+        assert x.argmax().item() >= 0
+        return x * 2
+
+    return branch(true)
+
+
+def decision_on_tensor():
+    def true(x, n):
+        if (x > -9).all():  # expect: error host-sync
+            x = x + 1
+        return x * 2
+
+    return branch(true)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from . import _torch_compat as compat
 from ._record_graph import Stopped
 from ._record_places import HERE, at_user, here, is_users, spelt, user_frame
-from ._record_source import fails_otherwise, is_followed, makes_symbol
+from ._record_source import asserts, fails_otherwise, is_followed, makes_symbol
 
 if TYPE_CHECKING:
     from ._record import Recorder
@@ -110,6 +110,8 @@ class Decisions:
                 "there; what comes after was not recorded"
             )
             raise Stopped
+        if (user := user_frame(sys._getframe(1))) is not None and user.f_lineno in asserts(user.f_code.co_filename):
+            return True  # an assertion in a branch, of which torch.export makes an operator
         key = (place.path, place.line) if place else ("", 0)
         asked = self.asked.get(key, 0)
         self.asked[key] = asked + 1

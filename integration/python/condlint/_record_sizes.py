@@ -120,6 +120,8 @@ class Sizes:
     def pinned(self, expr: Any, answer: Any) -> tuple[str, list[str]] | None:
         """What code asked of sizes, and of which: of those that torch.export does not let it ask that of."""
         names = []
+        if any(abs(int(number)) >= 2**62 for number in expr.atoms() if number.is_Integer):
+            return None  # whether a size is infinite, as older versions ask of slices
         for symbol in sorted(expr.free_symbols, key=str):
             declared = self.declared.get(self._by_symbol.get(str(symbol), ""))
             if declared is None:
