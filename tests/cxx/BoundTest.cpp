@@ -11,6 +11,8 @@
 //===----------------------------------------------------------------------===//
 #include "Annotated.h"
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 namespace condlint::test {
 namespace {
@@ -18,8 +20,14 @@ namespace {
 /// The verdict on the types of what a branch returns that does \p body with a float tensor `y`, beside one that returns
 /// a float tensor.
 std::string verdictOf(const std::string &body) {
-  const std::string source = R"(#include <ranges>
+  const std::string source = R"(#include <functional>
+#include <memory>
+#include <optional>
+#include <ranges>
 #include <span>
+#include <tuple>
+#include <utility>
+#include <variant>
 #include <vector>
 struct F1 { torch::Tensor t; };
 struct F2 { F1 a; };
@@ -133,6 +141,92 @@ TEST(Bound, PartsThatALaterTripChanges) {
     EXPECT_EQ(verdictOf(with("to(torch::kInt)")), "unknown") << flags;
     EXPECT_EQ(verdictOf(with("cos()")), "proved") << flags;
   }
+}
+
+/// What a variable that may be called, or leads elsewhere, is before a loop, and what a trip makes of it with LATER,
+/// which only a trip after it uses.
+struct Reassigned {
+  std::string before;
+  std::string trip;
+};
+
+constexpr const char *fits = "[](torch::Tensor t) -> torch::Tensor { return t.sin(); }";
+constexpr const char *breaks = "[](torch::Tensor t) -> torch::Tensor { return t.to(torch::kInt); }";
+
+std::string loopOver(const Reassigned &r, const std::string &later) {
+  std::string body = r.before + " for (int i = 0; i < n; ++i) { " + r.trip + " } return y;";
+  for (const auto &[word, meant] : {std::pair<std::string, std::string>("FITS", fits),
+                                    {"FN", "std::function<torch::Tensor(torch::Tensor)>"},
+                                    {"LATER", later}})
+    for (std::size_t at = body.find(word); at != std::string::npos; at = body.find(word, at + meant.size()))
+      body.replace(at, word.size(), meant);
+  return body;
+}
+
+TEST(Bound, ClosuresThatALaterTripCalls) {
+  for (const Reassigned &r : std::vector<Reassigned>{
+           {"FN f = FITS, g = FITS;", "y = f(y); f = g; g = LATER;"},
+           {"FN f = FITS, g = LATER;", "y = f(y); std::swap(f, g);"},
+           {"FN f = FITS, g = FITS;", "y = f(y); f = std::exchange(g, LATER);"},
+           {"FN f = FITS, g = FITS;", "y = f(y); if (i % 3 == 0) f = g; if (i % 5 == 0) g = LATER;"},
+           {"FN f[3] = {FITS, FITS, FITS};", "y = f[0](y); f[0] = f[1]; f[1] = f[2]; f[2] = LATER;"},
+           {"std::vector<FN> f{FITS, FITS};", "y = f[0](y); f[0] = f[1]; f[1] = LATER;"},
+           {"struct S { FN f, g; } s{FITS, FITS};", "y = s.f(y); s.f = s.g; s.g = LATER;"},
+           {"std::pair<FN, FN> s{FITS, FITS};", "y = s.first(y); s.first = s.second; s.second = LATER;"},
+           {"std::optional<FN> f = FITS, g = FITS;", "if (f) y = (*f)(y); f = g; g = LATER;"},
+           {"auto make = [](FN h) { return [h](torch::Tensor t) -> torch::Tensor { return h(t); }; }; "
+            "FN f = make(FITS), g = make(FITS);",
+            "y = f(y); f = g; g = make(LATER);"},
+           {"FN f = FITS;", "y = f(y); auto h = f; auto l = LATER; "
+                            "f = [h, l](torch::Tensor t) -> torch::Tensor { return l(h(t)); };"},
+       })
+    EXPECT_EQ(verdictOf(loopOver(r, breaks)), "unknown") << r.before << r.trip;
+  for (const Reassigned &r : std::vector<Reassigned>{
+           {"FN f = FITS, g = FITS;", "y = f(y); g = LATER;"}, // no trip calls it
+           {"FN f = FITS, g = LATER;", "y = f(y); g = f;"},
+           {"FN f = FITS;", "y = f(y); FN g = f; g = LATER;"},
+           {"struct S { FN f, g; } s{FITS, FITS};", "y = s.f(y); s.g = LATER;"},
+           {"std::optional<FN> f = FITS, g = FITS;", "if (f) y = (*f)(y); g = LATER;"},
+           {"FN f = [k = 0](torch::Tensor t) mutable -> torch::Tensor { ++k; return t.sin(); };", "y = f(y);"},
+       })
+    EXPECT_EQ(verdictOf(loopOver(r, breaks)), "proved") << r.before << r.trip;
+}
+
+TEST(Bound, PlacesThatALaterTripLeadsTo) {
+  const std::string tensors = "torch::Tensor a = y, b = y, c = y, d = LATER; ";
+  for (const Reassigned &r : std::vector<Reassigned>{
+           {tensors + "torch::Tensor *p = &a, *q = &b, *r = &c;", "y = *p; p = q; q = r; r = &d;"},
+           {tensors + "struct S { torch::Tensor *p, *q, *r; } s{&a, &b, &c};",
+            "y = *s.p; s.p = s.q; s.q = s.r; s.r = &d;"},
+           {tensors + "std::reference_wrapper<torch::Tensor> p = a, q = b, r = c;",
+            "y = p.get(); p = q; q = r; r = std::ref(d);"},
+           {"std::vector<torch::Tensor> v{y, y, y, LATER}; auto p = v.begin(), q = v.begin() + 1, r = v.begin() + 2;",
+            "y = *p; p = q; q = r; r = v.begin() + 3;"},
+       }) {
+    EXPECT_EQ(verdictOf(loopOver(r, "y.to(torch::kInt)")), "unknown") << r.before << r.trip;
+    EXPECT_EQ(verdictOf(loopOver(r, "y.cos()")), "proved") << r.before << r.trip;
+  }
+  const Reassigned shared{
+      "struct B { virtual ~B() = default; virtual torch::Tensor go(torch::Tensor t) const { return t.sin(); } }; "
+      "struct D : B { torch::Tensor go(torch::Tensor t) const override { return t.to(torch::kInt); } }; "
+      "std::shared_ptr<B> p = std::make_shared<B>(), q = std::make_shared<B>(), r = std::make_shared<B>();",
+      "y = p->go(y); p = q; q = r; r = std::make_shared<LATER>();"};
+  EXPECT_EQ(verdictOf(loopOver(shared, "D")), "unknown");
+  EXPECT_EQ(verdictOf(loopOver(shared, "B")), "proved");
+}
+
+TEST(Bound, TypesThatALaterTripHolds) {
+  const std::string types =
+      "struct A { torch::Tensor operator()(torch::Tensor t) const { return t.sin(); } }; "
+      "struct B { torch::Tensor operator()(torch::Tensor t) const { return t.to(torch::kInt); } }; ";
+  const Reassigned variant{types + "std::variant<A, B> f = A{}, g = A{};",
+                           "y = std::visit([&](auto &h) { return h(y); }, f); f = g; g = LATER{};"};
+  EXPECT_EQ(verdictOf(loopOver(variant, "B")), "unknown");
+  EXPECT_EQ(verdictOf(loopOver(variant, "A")), "proved");
+  const Reassigned optional{"std::optional<int> f = 1, g = 2, h = 3;",
+                            "if (!f) y = y.to(torch::kInt); f = g; g = h; h = LATER;"};
+  EXPECT_EQ(verdictOf(loopOver(optional, "std::nullopt")), "unknown");
+  EXPECT_EQ(verdictOf(loopOver(optional, "4")), "proved");
 }
 
 TEST(Bound, DepthOfWhatIsMovedFrom) {

@@ -12,6 +12,8 @@
 #include "Relations.h"
 #include "Trial.h"
 #include <algorithm>
+#include <clang/AST/DeclCXX.h>
+#include <llvm/ADT/STLFunctionalExtras.h>
 #include <utility>
 
 namespace condlint::cxx {
@@ -157,21 +159,103 @@ static Value oldUnlessOther(const Value &old, Value made) {
   return made;
 }
 
+/// The class of the objects \p a and \p b; null where it is not one: what may hold objects of several classes, a
+/// std::function or a variant, may change it.
+static const clang::CXXRecordDecl *classOfBoth(Machine &m, const Value &a, const Value &b) {
+  const auto classOf = [&](const Value &v) -> const clang::CXXRecordDecl * {
+    if (v.record())
+      return v.record()->type;
+    return v.symbol() ? Machine::classOf(m.symbol(v.symbol()->id).type) : nullptr;
+  };
+  const clang::CXXRecordDecl *x = classOf(a), *y = classOf(b);
+  return x && y && x->getCanonicalDecl() == y->getCanonicalDecl() ? x : nullptr;
+}
+
+/// The symbol whose parts the fields are that \p v does not list.
+static SymbolId restOf(const Value &v) {
+  return v.record() ? v.record()->rest : v.symbol() ? v.symbol()->id : SymbolId();
+}
+
+/// The objects \p a and \p b of one class as one of which each field is \p part of both of theirs. One of the two, at
+/// least, is a record.
+static std::optional<Record> recordOfBoth(Machine &m, const Value &a, const Value &b, ReasonId why,
+                                          llvm::function_ref<Value(const Value &, const Value &)> part) {
+  const Record *x = a.record(), *y = b.record();
+  const bool areUntyped = x && y && !x->type && !y->type && x->rest == y->rest;
+  const clang::CXXRecordDecl *type = classOfBoth(m, a, b);
+  const bool isSameRest = restOf(a) == restOf(b);
+  if ((!x && !y) || (!type && !areUntyped && !(y && !x && restOf(a) && isSameRest)))
+    return std::nullopt;
+  Record r = x && isSameRest ? *x : Record();
+  r.type = x ? x->type : y->type;
+  if (isSameRest)
+    r.rest = restOf(a);
+  else
+    r.restReason = why;
+  for (const Record *one : {x, y})
+    for (const auto &[field, value] : one ? one->fields : decltype(r.fields)())
+      if (one == y || !y || !y->find(field))
+        r.set(field, part(m.part(a, Step::ofField(field), field->getType()),
+                          m.part(b, Step::ofField(field), field->getType())));
+  return r;
+}
+
+bool Machine::LoopHead::isCovered(const Place &by, const Place &place) const {
+  // What a trip makes stands for what any other one makes there.
+  const auto isMade = [&](ObjectId o) { return o && m.memory.get(o).isAbsent(); };
+  const auto isAny = [](const Step &s) {
+    return s.isAny() || s.hasUnknownKey() || (!s.field && !s.key && s.index < 0);
+  };
+  const bool isSameObject =
+      by.object == place.object || (isMade(by.object) && isMade(place.object) &&
+                                    m.objects[by.object.index()].type == m.objects[place.object.index()].type);
+  return isSameObject && std::ranges::equal(by.path, place.path, [&](const Step &a, const Step &b) {
+           return a == b || (isAny(a) && !b.field && !a.key == !b.key);
+         });
+}
+
+bool Machine::LoopHead::isCovered(const Value &by, const Value &v) {
+  if (by.unknown() || by.same(v))
+    return true;
+  if (const Number *n = by.number())
+    return !n->known && v.number() && v.number()->kind == n->kind;
+  if (const Handle *h = by.handle())
+    return v.handle() && v.handle()->tag == h->tag;
+  if (by.token())
+    return true; // the state of an object of the domain's
+  if (const List *l = by.list())
+    return v.list() && !l->sized && l->every.unknown();
+  if (const Pointer *p = by.pointer(); p && (v.pointer() || v.isNull())) {
+    const Pointer nothing, &q = v.pointer() ? *v.pointer() : nothing;
+    const auto isPlaceCovered = [&](const Place &place) {
+      return std::ranges::any_of(p->places, [&](const Place &one) { return isCovered(one, place); });
+    };
+    return (p->mayBeNull || (v.pointer() && !q.mayBeNull)) &&
+           (p->other || (!q.other && std::ranges::all_of(q.places, isPlaceCovered)));
+  }
+  return false;
+}
+
 Value Machine::LoopHead::forgotten(const Value &old, const Value &now, bool asDetermined) {
   // Of a number that is not known its source says which it is.
   const Number *n = old.number();
   const auto isOld = [&](const Value &v) {
     return v.same(old) || (n && !n->known && v.number() && !v.number()->known && v.number()->source == n->source);
   };
-  if (old.same(now) || old.unknown() || std::ranges::any_of(placeholders, isOld))
+  // What stands for what was forgotten stands for what is like it alone: a trip may leave another class of objects,
+  // or one place more.
+  if (old.same(now) || old.unknown() || (std::ranges::any_of(placeholders, isOld) && isCovered(old, now)))
     return old;
   const auto part = [&](const Value &before, const Value &after) { return forgotten(before, after, asDetermined); };
-  const Record *a = old.record(), *b = now.record();
-  if (a && b && a->type == b->type && a->rest == b->rest) {
-    Record r = *a;
-    for (const auto &[field, value] : b->fields)
-      r.set(field, part(m.part(old, Step::ofField(field), field->getType()), value));
-    return oldUnlessOther(old, std::move(r));
+  // What holds of the whole beside its parts is forgotten as one of them is.
+  const auto whole = [&](Value made, bool isLess) -> Value {
+    if (isLess)
+      placeholders.push_back(made);
+    return isLess ? made : oldUnlessOther(old, std::move(made));
+  };
+  if (auto both = recordOfBoth(m, old, now, why, part)) {
+    const bool isLess = both->rest != restOf(old);
+    return whole(std::move(*both), isLess);
   }
   const List *before = old.list(), *after = now.list();
   if (before && after && before->sized && after->sized && before->items.size() == after->items.size()) {
@@ -179,9 +263,19 @@ Value Machine::LoopHead::forgotten(const Value &old, const Value &now, bool asDe
     for (std::size_t i = 0; i < before->items.size(); ++i)
       l.items.push_back(part(before->items[i], after->items[i]));
     l.open = before->open || after->open;
-    return oldUnlessOther(old, std::move(l));
+    return whole(std::move(l), !before->open && after->open);
+  }
+  if (const Optional *a = old.optional(), *b = now.optional(); a && b && !a->value.isAbsent()) {
+    Optional o;
+    if (a->has == b->has)
+      o.has = a->has;
+    o.value = b->value.isAbsent() ? a->value : part(a->value, b->value);
+    const bool isLess = o.has != a->has;
+    return whole(std::move(o), isLess);
   }
   Value next = Loops(m).widened(old, now, why);
+  if (next.same(old))
+    return old;
   if (asDetermined)
     next = m.determined(next);
   next = withNames(m, std::move(next));
@@ -265,15 +359,9 @@ Value Machine::Loops::widened(const Value &old, const Value &now, ReasonId why) 
   if (old.same(now))
     return old;
   // An object of outside is a record of what was written of it.
-  const Record *a = old.record(), *b = now.record();
-  if (b && (a ? a->rest == b->rest && a->type == b->type : old.symbol() && old.symbol()->id == b->rest)) {
-    Record r = a ? *a : *b;
-    for (const auto &[field, value] : b->fields) {
-      const Value before = m.part(old, Step::ofField(field), field->getType());
-      r.set(field, widened(before, value, why));
-    }
-    return r;
-  }
+  if (auto both = recordOfBoth(m, old, now, why,
+                               [&](const Value &before, const Value &after) { return widened(before, after, why); }))
+    return std::move(*both);
   if (const List *before = old.list(), *after = now.list(); before && after) {
     List l;
     if (before->sized && after->sized && before->items.size() == after->items.size()) {
@@ -297,7 +385,7 @@ Value Machine::Loops::widened(const Value &old, const Value &now, ReasonId why) 
                                          : widened(before->value, after->value, why);
     return o;
   }
-  if (old.pointer() && now.pointer())
+  if (old.pointer() && (now.pointer() || now.isNull()))
     return m.join(old, now);
   if (old.datum() && now.datum())
     if (auto both = m.dom.join(m, old, now))
@@ -308,7 +396,11 @@ Value Machine::Loops::widened(const Value &old, const Value &now, ReasonId why) 
     return m.join(old, now);
   if (m.dom.keepsPlaces())
     m.dom.onLost(m, old, nullptr);
-  return m.havoc(now.number() ? now : old, why);
+  // Of another kind, or class, than before it may be of a third one after the next trip.
+  const Number *a = old.number(), *b = now.number();
+  const bool isLike = old.token() || (a && b && a->kind == b->kind) ||
+                      (old.handle() && now.handle() && old.handle()->tag == now.handle()->tag);
+  return isLike ? m.havoc(b ? now : old, why) : Value(Unknown{why, 0});
 }
 
 } // namespace condlint::cxx

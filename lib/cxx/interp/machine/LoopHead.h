@@ -45,6 +45,9 @@ private:
   bool widen(Doubt doubt);
   /// \p old without what a trip that leaves \p now does not keep of it.
   Value forgotten(const Value &old, const Value &now, bool asDetermined);
+  /// What stands for what was forgotten, \p by, stands for \p v or \p place as well.
+  bool isCovered(const Value &by, const Value &v);
+  bool isCovered(const Place &by, const Place &place) const;
   /// What \p old, which held before a trip, and \p now have in common, of which only the structure and
   /// \p outline still stand. \p old is absent where nothing held.
   Value common(const Value &old, const Value &now, const Outline &outline);
@@ -60,7 +63,7 @@ private:
   llvm::DenseMap<std::uint32_t, Outline> outlines; ///< by object
   llvm::DenseSet<std::uint32_t> given;             ///< of these a trip did not keep all, and nothing need be common
   bool isContested = false;                        ///< of what was only kept so far something was widened again
-  std::vector<Value> placeholders; ///< what stands for what was forgotten, which another trip need not keep
+  std::vector<Value> placeholders;                 ///< what stands for what was forgotten: a trip need not keep it
   std::vector<ObjectId> kept;
 };
 
