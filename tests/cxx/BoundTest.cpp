@@ -29,6 +29,13 @@ std::string verdictOf(const std::string &body) {
 #include <utility>
 #include <variant>
 #include <vector>
+using Called = std::function<torch::Tensor(torch::Tensor)>;
+struct Sine { torch::Tensor operator()(torch::Tensor t) const { return t.sin(); } };
+struct Cast { torch::Tensor operator()(torch::Tensor t) const { return t.to(torch::kInt); } };
+struct Holder { Called f; };
+void changesCalled(Called &);
+void changesVariant(std::variant<Sine, Cast> &);
+void changesHolder(Holder &);
 struct F1 { torch::Tensor t; };
 struct F2 { F1 a; };
 struct F3 { F2 a; };
@@ -213,6 +220,21 @@ TEST(Bound, PlacesThatALaterTripLeadsTo) {
       "y = p->go(y); p = q; q = r; r = std::make_shared<LATER>();"};
   EXPECT_EQ(verdictOf(loopOver(shared, "D")), "unknown");
   EXPECT_EQ(verdictOf(loopOver(shared, "B")), "proved");
+}
+
+TEST(Bound, ClassesThatCodeThatIsNotSeenChanges) {
+  const std::string objects = "Called f = FITS, g = FITS; std::variant<Sine, Cast> v = Sine{}, w = Sine{}; "
+                              "Holder s{FITS}, t{FITS}; changesCalled(g); changesVariant(w); changesHolder(t); return ";
+  const auto verdict = [&](const std::string &returned) {
+    std::string body = objects + returned + ";";
+    for (std::size_t at = body.find("FITS"); at != std::string::npos; at = body.find("FITS"))
+      body.replace(at, 4, fits);
+    return verdictOf(body);
+  };
+  for (const char *of : {"f(y)", "s.f(y)", "std::visit([&](auto &h) { return h(y); }, v)"})
+    EXPECT_EQ(verdict(of), "proved") << of;
+  for (const char *of : {"g(y)", "t.f(y)", "std::visit([&](auto &h) { return h(y); }, w)"})
+    EXPECT_EQ(verdict(of), "unknown") << of;
 }
 
 TEST(Bound, TypesThatALaterTripHolds) {

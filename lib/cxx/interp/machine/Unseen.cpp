@@ -23,6 +23,23 @@ static bool isConstTarget(clang::QualType t) {
   return !p.isNull() && p.isConstQualified();
 }
 
+/// \p lost, which is left of what had the type \p type, without the class of what may hold objects of several.
+static Value withoutClasses(Machine &m, Value lost, clang::QualType type, ReasonId why) {
+  if (type.isNull() || lost.unknown())
+    return lost;
+  type = type.getNonReferenceType();
+  const std::string_view name = m.className(type);
+  if (name == "std::function" || name == "std::move_only_function" || name == "std::variant" || name == "std::any")
+    return Unknown{why, 0};
+  if (const Record *r = lost.record()) {
+    Record left = *r;
+    for (auto &[field, value] : left.fields)
+      value = withoutClasses(m, std::move(value), field->getType(), why);
+    return left;
+  }
+  return lost;
+}
+
 void Machine::Unseen::forget(const Pointer &p, ReasonId why, unsigned depth) {
   for (const Place &place : p.places) {
     if (!place.object || m.objects[place.object.index()].storage == Storage::External)
@@ -31,7 +48,8 @@ void Machine::Unseen::forget(const Pointer &p, ReasonId why, unsigned depth) {
     const Value before = m.peek(place);
     const clang::QualType type = m.objects[place.object.index()].type;
     if (!m.memory.get(place.object).isAbsent())
-      m.memory.set(place.object, Places(m).with(m.memory.get(place.object), place.path, m.havoc(before, why), type));
+      m.memory.set(place.object, Places(m).with(m.memory.get(place.object), place.path,
+                                                withoutClasses(m, m.havoc(before, why), m.typeOf(place), why), type));
     forget(before, why, depth + 1); // what leads back to it finds nothing any more
   }
 }
