@@ -8,6 +8,7 @@
 #include "engine/Describe.h"
 #include "engine/RuleFunctions.h"
 #include "engine/SqueezePattern.h"
+#include "facts/OpenVinoOperators.h"
 #include "graph/DimRelation.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -80,15 +81,6 @@ bool reportSqueezed(RuleContext &ctx, const Output &o, const Type &a, const Type
   return true;
 }
 
-/// Whether anything reads what the conditional returns.
-bool isUsed(const RuleContext &ctx) {
-  const NodeId n = ctx.conditional().node;
-  for (std::size_t i = 0; i < ctx.m.resultCount(n); ++i)
-    if (ctx.facts.used[ctx.m.result(n, i).index()])
-      return true;
-  return false;
-}
-
 } // namespace
 
 void checkOutputRank(RuleContext &ctx) {
@@ -107,9 +99,9 @@ void checkOutputRank(RuleContext &ctx) {
     }
     if (a.dims.size() == b.dims.size())
       return;
-    if (ctx.isOpenVino() && !isUsed(ctx)) {
-      ctx.unknown(
-          fmt::format("nothing uses the conditional, and {} drops what it sees to be unused", ctx.target.str()));
+    if (ctx.isOpenVino() && !isResultNeeded(m, ctx.conditional().node, o.position)) {
+      ctx.unknown(fmt::format("nothing needs the output{}, and {} drops what it sees to be unused",
+                              spellPosition(ctx, o.position), ctx.target.str()));
       return;
     }
     Draft d;

@@ -96,8 +96,8 @@ void addReadInside(const Model &m, NodeId n, std::set<ValueId> &read) {
   });
 }
 
-/// The same within the graph of \p n.
-bool isNeededInItsGraph(const Model &m, NodeId n) {
+/// What the results of the graph of \p n and the nodes behind \p n that are needed for them read.
+std::set<ValueId> readBehind(const Model &m, NodeId n) {
   std::vector<NodeId> behind;
   for (NodeId at = n; at; at = m[at].next)
     behind.push_back(at);
@@ -115,7 +115,16 @@ bool isNeededInItsGraph(const Model &m, NodeId n) {
       read.insert(operands.begin(), operands.end());
       addReadInside(m, behind.back(), read);
     }
-  return isRead(n);
+  return read;
+}
+
+/// Whether a result of its own graph hangs on \p n.
+bool isNeededInItsGraph(const Model &m, NodeId n) {
+  const std::set<ValueId> read = readBehind(m, n);
+  for (std::size_t i = 0; i < m.resultCount(n); ++i)
+    if (read.contains(m.result(n, i)))
+      return true;
+  return false;
 }
 
 /// The last version that finds a sequence in a branch where it is made there and taken apart at once alone.
@@ -212,6 +221,13 @@ bool isNeeded(const Model &m, NodeId n) {
     if (!isNeededInItsGraph(m, n))
       return false;
   return true;
+}
+
+bool isResultNeeded(const Model &m, NodeId n, std::size_t i) {
+  if (i >= m.resultCount(n) || !readBehind(m, n).contains(m.result(n, i)))
+    return false;
+  const NodeId owner = m[m[n].graph].owner;
+  return !owner || isNeeded(m, owner);
 }
 
 } // namespace condlint

@@ -9,6 +9,7 @@
 
 #include "condlint/Graph.h"
 #include "condlint/Target.h"
+#include <cstddef>
 
 namespace condlint {
 
@@ -34,6 +35,9 @@ bool isDroppedAsSurplus(const Model &m, ValueId v, GraphId branch);
 /// Whether a result of the model hangs on \p n, within its own graph and all graphs around it: of what does not
 /// OpenVINO keeps nothing, whatever it makes of it.
 bool isNeeded(const Model &m, NodeId n);
+
+/// The same of result \p i of \p n alone: the other results may be needed.
+bool isResultNeeded(const Model &m, NodeId n, std::size_t i);
 
 } // namespace condlint
 

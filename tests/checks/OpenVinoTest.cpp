@@ -70,6 +70,32 @@ TEST(OpenVino, OV3NoRankIsOpen) {
   EXPECT_EQ(verdictOf(unused.json(), newest, "output-rank"), "unknown");
 }
 
+TEST(OpenVino, OV3AnOutputThatNothingNeedsIsDropped) {
+  OnnxIf i;
+  i.parameters = value("c", "bool[]") + ", " + value("x", "float32[2, 3]");
+  const std::string sum = onnx("ReduceSum", R"("x")", "r", "float32[]", R"({"name": "keepdims", "int": 0})");
+  i.yes = {"", onnx("Neg", R"("x")", "a") + ", " + sum, R"("a", "r")"};
+  i.no = {"", onnx("Abs", R"("x")", "b") + ", " + onnx("Exp", R"("x")", "s"), R"("b", "s")"};
+  i.outputs = value("y", "float32[2, 3]") + ", " + value("u", "float32[...]");
+  const std::string bad = "error output-rank";
+  const auto expectOpen = [&](const char *why) {
+    for (const char *target : {"openvino@2023.3", newest}) {
+      EXPECT_FALSE(has(i.json(), target, bad)) << why;
+      EXPECT_EQ(verdictOf(i.json(), target, "output-rank"), "unknown") << why;
+    }
+  };
+  expectOpen("the other output is the model's");
+  i.after = ", " + onnx("Neg", R"("u")", "z");
+  expectOpen("what reads it nothing needs");
+  i.results = R"("z")";
+  EXPECT_TRUE(has(i.json(), newest, bad)) << "the other output is not needed";
+  i.after = ", " + onnx("Shape", R"("u")", "z");
+  EXPECT_TRUE(has(i.json(), newest, bad));
+  i.after = "";
+  i.results = R"("y", "u")";
+  EXPECT_TRUE(has(i.json(), newest, bad));
+}
+
 TEST(OpenVino, OV4TensorsOfOneDtype) {
   EXPECT_EQ(found(ifOfTypes("float32[3]", "int64[3]").json(), newest), Rules{"error output-dtype"});
 }
