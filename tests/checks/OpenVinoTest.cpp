@@ -395,6 +395,31 @@ TEST(OpenVino, OV11NoConditionalStandsInAScan) {
   EXPECT_FALSE(has(i.json(), newest, bad)) << "a weight";
 }
 
+TEST(OpenVino, OV11AConditionalInAScanReadsWhatIsInItsBody) {
+  const std::string bad = "error unsupported-in-branch";
+  const auto model = [](const std::string &predicate, const std::string &read) {
+    const std::string inside = fmt::format(
+        R"({}, {{"op": "If", "name": "if", "operands": ["{}"], "attributes": [
+           {{"name": "then_branch", "region": {}}}, {{"name": "else_branch", "region": {}}}],
+           "results": [{}]}})",
+        onnx("IsNaN", R"("r")", "q", "bool[4]"), predicate,
+        Region{"", onnx("Neg", '"' + read + '"', "a"), R"("a")"}.json("t"),
+        Region{"", onnx("Abs", R"("r")", "b"), R"("b")"}.json("e"), value("o", "float32[4]"));
+    OnnxIf i;
+    i.parameters = value("c", "bool[]") + ", " + value("x", "float32[4, 4]") + ", " + value("w", "float32[4]");
+    i.after = ", " + scanOf(inside, "f");
+    i.results = R"("f")";
+    return i.json();
+  };
+  for (const char *target : {"openvino@2023.3", newest}) {
+    EXPECT_TRUE(has(model("c", "r"), target, bad)) << "the predicate";
+    EXPECT_TRUE(has(model("q", "w"), target, bad)) << "what a branch reads";
+    EXPECT_FALSE(has(model("q", "r"), target, bad)) << "values of the body alone";
+  }
+  EXPECT_NE(theFinding(model("c", "r"), newest, "unsupported-in-branch").help.find("as an initial state"),
+            std::string::npos);
+}
+
 TEST(OpenVino, NothingWithoutOutputsAndDeclarationsThatNobodyReads) {
   OnnxIf i;
   i.outputs = "";
