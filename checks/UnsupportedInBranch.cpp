@@ -228,6 +228,12 @@ bool checkSequence(RuleContext &ctx, const Branch &branch, NodeId n) {
     return false;
   if (isMaybeDropped(ctx, n))
     return true;
+  if (fault == SequenceFault::Unsure) {
+    ctx.unknown(fmt::format("{} takes an entry of a sequence that is put together in the branch: {} was seen to find "
+                            "one that the branch computes, and finds none that comes from around it",
+                            m.path(n), ctx.target.str()));
+    return true;
+  }
   struct Words {
     std::string_view which, help;
   };
@@ -243,8 +249,10 @@ bool checkSequence(RuleContext &ctx, const Branch &branch, NodeId n) {
     case SequenceFault::Copied:
       return {"none of a sequence behind an Identity", "leave the Identity out"};
     default:
-      return {"none of a sequence that is put together in the branch",
-              "ConcatFromSequence with new_axis = 1 and a Gather do the same where the tensors have one shape"};
+      return {
+          "none of a sequence that is put together in the branch",
+          "take the tensor itself where the position is fixed; Concat of what Unsqueeze makes of the tensors and a "
+          "Gather do the same where they have one shape (from 2026.1 on also ConcatFromSequence with new_axis = 1)"};
     }
   }();
   reportHeld(ctx, branch, n, fmt::format("and {} reads {}", ctx.target.str(), words.which), std::string(words.help));

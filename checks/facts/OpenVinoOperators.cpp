@@ -7,6 +7,8 @@
 #include "OpenVinoOperators.h"
 #include "graph/GraphsInside.h"
 #include <algorithm>
+#include <cstdint>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -130,6 +132,9 @@ bool isNeededInItsGraph(const Model &m, NodeId n) {
 /// The last version that finds a sequence in a branch where it is made there and taken apart at once alone.
 constexpr Version madeThereUntil{2026, 2};
 
+/// The first version that was seen to find an entry that the branch itself computes.
+constexpr Version computedSince{2026, 2};
+
 /// Where a sequence comes from within one graph, and by way of what.
 struct SequenceOrigin {
   std::string_view maker; ///< empty: it comes from the graph around
@@ -159,6 +164,37 @@ SequenceOrigin originOf(const Model &m, ValueId v, GraphId g) {
     last = maker;
   }
   return out;
+}
+
+/// Whether the entry that \p at takes may be a value that its own graph computes, and none of the graph around.
+bool mayTakeComputed(const Model &m, NodeId at) {
+  const auto isComputed = [&](ValueId v) { return v && m[v].def && m[m[v].def].graph == m[at].graph; };
+  const auto asked = m.operands(at);
+  const NodeId last = m[asked[0]].def;
+  if (m.text(m[m[last].op].name) == "SequenceConstruct" && asked.size() > 1 && asked[1]) {
+    const ContentId content = m[asked[1]].content;
+    const auto index = content && m.content(content).size() == 1 && m.content(content)[0].known()
+                           ? m.dims.asConstant(m.content(content)[0])
+                           : std::nullopt;
+    const auto entries = m.operands(last);
+    const auto count = static_cast<std::int64_t>(entries.size());
+    if (index && *index >= -count && *index < count)
+      return isComputed(entries[static_cast<std::size_t>(*index < 0 ? *index + count : *index)]);
+  }
+  ValueId v = asked[0];
+  // Of a model that is not sorted the walk may come round again.
+  for (std::size_t left = m.nodeCount(); isComputed(v) && left > 0; --left) {
+    const NodeId maker = m[v].def;
+    const auto operands = m.operands(maker);
+    const std::string_view name = m.text(m[m[maker].op].name);
+    const bool isConstruct = name == "SequenceConstruct", isInsert = name == "SequenceInsert";
+    const auto entries = isConstruct ? operands : operands.subspan(std::min<std::size_t>(operands.size(), 1));
+    if ((isConstruct || isInsert) && !entries.empty() &&
+        (isConstruct ? std::ranges::any_of(entries, isComputed) : isComputed(entries[0])))
+      return true;
+    v = isConstruct || operands.empty() ? ValueId() : operands[0];
+  }
+  return false;
 }
 
 } // namespace
@@ -193,8 +229,11 @@ SequenceFault sequenceFault(const Model &m, NodeId n, Version version) {
   if (isPutTogether)
     return isOld && from.isInserted ? SequenceFault::Inserted : SequenceFault::None;
   const bool isMadeOfTensors = from.maker == "SequenceConstruct" || from.maker == "SequenceEmpty";
-  return (isMadeOfTensors && !from.isCopiedLast) || (isOld && from.isInserted) ? SequenceFault::Element
-                                                                               : SequenceFault::None;
+  if (isOld && from.isInserted)
+    return SequenceFault::Element;
+  if (!isMadeOfTensors || from.isCopiedLast)
+    return SequenceFault::None;
+  return version < computedSince || !mayTakeComputed(m, n) ? SequenceFault::Element : SequenceFault::Unsure;
 }
 
 bool isDroppedAsSurplus(const Model &m, ValueId v, GraphId branch) {

@@ -21,6 +21,7 @@ bool isUnreadByOpenVino(const Model &m, OperatorId o, Version version);
 enum class SequenceFault {
   None,
   Element,  ///< an element of a sequence that was put together in the branch
+  Unsure,   ///< the same where that element may be one that the branch computes
   Outer,    ///< the sequence comes from the graph around the branch
   Inserted, ///< the whole of a sequence that something was inserted into
   Copied,   ///< the sequence went through an Identity

@@ -318,6 +318,32 @@ TEST(OpenVino, OV9SequencesThatABranchTakesApart) {
   EXPECT_FALSE(has(i.json(), "onnxruntime", bad));
 }
 
+TEST(OpenVino, OV9AnEntryThatTheBranchComputesMayBeFound) {
+  OnnxIf i;
+  i.parameters += ", " + value("k", "int64[]");
+  i.constants =
+      R"({"name": "zero", "type": "int64[]", "data": {"ints": [0]}}, {"name": "last", "type": "int64[]", "data": {"ints": [-1]}})";
+  const auto verdict = [&](const std::string &made, const std::string &index, const char *target) {
+    i.yes.nodes = onnx("Exp", R"("x")", "n") + ", " + made + ", " +
+                  onnx("SequenceAt", R"("s", ")" + index + '"', "a", "float32[4]");
+    return has(i.json(), target, "error unsupported-in-branch") ? "error"
+                                                                : verdictOf(i.json(), target, "unsupported-in-branch");
+  };
+  const std::string both = onnx("SequenceConstruct", R"("x", "n")", "s");
+  for (const char *target : {"openvino@2026.2", newest}) {
+    EXPECT_EQ(verdict(both, "last", target), "unknown");
+    EXPECT_EQ(verdict(both, "k", target), "unknown");
+    EXPECT_EQ(verdict(both, "zero", target), "error") << "x itself";
+    EXPECT_EQ(verdict(onnx("SequenceConstruct", R"("x", "x")", "s"), "k", target), "error") << "x in any case";
+  }
+  for (const char *target : {"openvino@2025.4", "openvino@2026.1"})
+    EXPECT_EQ(verdict(both, "last", target), "error") << target;
+  const std::string inserted =
+      onnx("SequenceConstruct", R"("x")", "r") + ", " + onnx("SequenceInsert", R"("r", "n")", "s");
+  EXPECT_EQ(verdict(inserted, "last", newest), "unknown");
+  EXPECT_EQ(verdict(inserted, "last", "openvino@2026.2"), "error");
+}
+
 TEST(OpenVino, OV8WhatNothingNeedsMayBeDropped) {
   OnnxIf i;
   i.parameters = value("c", "bool[]") + ", " + value("x", "float32[4, 4]");
