@@ -159,7 +159,9 @@ void checkOutputKind(RuleContext &ctx) {
       d.help = isSparse(ctx, o.values[side]) ? "store it densely, or put an Identity behind it"
                : ctx.isSource() ? "return tensors: wrap a number as `torch::tensor(n)`, or compute it outside"
                : ctx.isTorch()  ? "return tensors: wrap a number as `torch.tensor(n)`, or compute it outside"
-                                : "return tensors; build the sequence or optional from them behind the If";
+               : ctx.isOpenVino()
+                   ? "return tensors, and read those behind the If (a SequenceConstruct of them from 2026.1 on)"
+                   : "return tensors; build the sequence or optional from them behind the If";
     }
     d.related = relatedSides(ctx, o);
     ctx.report(std::move(d));

@@ -133,7 +133,7 @@ bool isNeededInItsGraph(const Model &m, NodeId n) {
 constexpr Version madeThereUntil{2026, 2};
 
 /// The first version that was seen to find an entry that the branch itself computes.
-constexpr Version computedSince{2026, 2};
+constexpr Version computedSince{2026, 1};
 
 /// Where a sequence comes from within one graph, and by way of what.
 struct SequenceOrigin {
