@@ -23,6 +23,7 @@ struct Unread {
 constexpr Unread standard[] = {
     {"AffineGrid", {2023, 3}},
     {"Attention", {2026, 0}},
+    {"Bernoulli", {}},
     {"BitwiseNot", {2023, 3}},
     {"BitwiseOr", {2023, 3}},
     {"BitwiseXor", {2023, 3}},

@@ -272,6 +272,10 @@ TEST(OpenVino, OV8OperatorsWithoutAConversion) {
   i.no.nodes = onnx("ReduceSum", R"("x")", "b", "", R"({"name": "keepdims", "int": 0})");
   EXPECT_EQ(found(i.json(), newest), Rules{"error unsupported-in-branch"});
   EXPECT_EQ(found(i.json(), "onnxruntime"), Rules{});
+  i.yes.nodes = onnx("Bernoulli", R"("x")", "a");
+  for (const char *target : {"openvino@2023.3", newest})
+    EXPECT_TRUE(has(i.json(), target, "error unsupported-in-branch")) << target;
+  EXPECT_FALSE(has(i.json(), "onnxruntime", "error unsupported-in-branch"));
   i.yes.nodes = onnx("LpPool", R"("x")", "a", "float32[]", R"({"name": "kernel_shape", "ints": [2]})");
   EXPECT_TRUE(has(i.json(), "openvino@2026.2", "error unsupported-in-branch"));
   EXPECT_FALSE(has(i.json(), newest, "error unsupported-in-branch"));
