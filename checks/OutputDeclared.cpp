@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "engine/Describe.h"
 #include "engine/RuleFunctions.h"
+#include "engine/SizeJudgement.h"
 #include "facts/LoggedShape.h"
 #include <algorithm>
 #include <fmt/format.h>

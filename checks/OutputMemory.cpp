@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "engine/Describe.h"
 #include "engine/RuleFunctions.h"
+#include "engine/SizeJudgement.h"
 #include "facts/BranchMemory.h"
 #include "facts/ResultMemory.h"
 #include "facts/TakenTogether.h"

@@ -4,21 +4,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "Describe.h"
-#include "DescribeNetwork.h"
-#include "Details.h"
-#include "NetworkLayers.h"
+#include "FindingsByLine.h"
+#include "OpenVerdicts.h"
 #include "RuleContext.h"
 #include "RuleFunctions.h"
+#include "RunVerdicts.h"
+#include "Summarise.h"
+#include "SummaryList.h"
 #include "condlint/SourceGraph.h"
-#include "facts/NetworkRuns.h"
+#include "facts/NetworkFacts.h"
 #include <algorithm>
-#include <array>
-#include <fmt/format.h>
-#include <iterator>
-#include <map>
 #include <numeric>
 #include <set>
+#include <tuple>
 #include <unordered_map>
 
 namespace condlint {
@@ -90,64 +88,6 @@ std::vector<ActiveRule> activeRules(const Model &m, const Target &target, const 
   return out;
 }
 
-ConditionalSummary::Signature signatureOf(const Model &m, const Type &t) {
-  ConditionalSummary::Signature s;
-  s.kind = kindName(t.kind);
-  if (!t.isTensor())
-    return s;
-  s.dtype = dtypeName(t.element);
-  s.hasShape = t.hasRank;
-  if (t.hasRank)
-    for (Dim d : t.dims)
-      s.shape.push_back(m.dims.str(d));
-  return s;
-}
-
-ConditionalSummary summarise(const RuleContext &ctx) {
-  const Model &m = ctx.m;
-  const Conditional &c = ctx.conditional();
-  ConditionalSummary s;
-  s.path = m.path(c.node);
-  s.location = m.location(c.node);
-  s.target = ctx.target.str();
-  switch (c.predicateKind) {
-  case PredicateKind::Missing:
-    s.predicateKind = "missing";
-    break;
-  case PredicateKind::Value:
-    s.predicate = signatureOf(m, ctx.typeOf(c.predicate));
-    s.predicateKind = s.predicate.kind;
-    s.predicateType = spellType(m, ctx.typeOf(c.predicate));
-    break;
-  case PredicateKind::Literal:
-    s.predicateKind = "literal";
-    s.predicateType = c.literal ? "true" : "false";
-    break;
-  case PredicateKind::Other:
-    s.predicateKind = nameOfMisplaced(m, c.predicateInstead);
-    break;
-  }
-  if (s.predicate.kind.empty())
-    s.predicate.kind = s.predicateKind;
-  for (const ConditionalOperand &o : c.operands) {
-    s.operands.push_back(o.value ? signatureOf(m, ctx.typeOf(o.value)) : ConditionalSummary::Signature{});
-    if (!o.value)
-      s.operands.back().kind = nameOfMisplaced(m, o.instead);
-  }
-  for (std::size_t b = 0; b < c.branches.size(); ++b) {
-    ConditionalSummary::BranchSummary branch;
-    branch.name = c.branches[b].name;
-    for (ValueId v : ctx.results(b))
-      branch.outputs.push_back(v ? signatureOf(m, ctx.typeOf(v)) : ConditionalSummary::Signature{});
-    s.branches.push_back(std::move(branch));
-  }
-  if (ctx.isNetwork())
-    listLayers(ctx, s);
-  if (ctx.options.details)
-    s.details = describe(ctx);
-  return s;
-}
-
 } // namespace
 
 /// Runs the rules and gathers what they answer.
@@ -169,8 +109,8 @@ public:
           openForModel[i] = std::move(ctx.reason);
       }
     // What a rule on the whole model found belongs to a conditional's verdicts.
-    for (std::size_t i = 0; i < ctx.entries.size(); ++i)
-      if (const NodeId owner = ctx.entries[i].conditional ? ctx.entries[i].conditional : ctx.entries[i].loop)
+    for (std::size_t i = 0; i < ctx.reported.size(); ++i)
+      if (const NodeId owner = ctx.reported[i].conditional ? ctx.reported[i].conditional : ctx.reported[i].loop)
         found[owner].push_back(i);
     for (const Conditional &c : analysis.conditionals)
       visit(c);
@@ -195,13 +135,8 @@ private:
   std::vector<std::string> openForModel; ///< by rule: why what is asked once for the model was not decided
   CheckResult result;
   std::unordered_map<NodeId, std::vector<std::size_t>> found;
-  std::unordered_map<std::string, std::size_t> places, loopPlaces; ///< of summaries, by path
-  std::vector<ConditionalSummary> unmet;                           ///< what no run comes to, though some execution may
-  struct Joined {
-    std::size_t finding;
-    std::size_t notes = 0; ///< its last notes, which say what joined it
-  };
-  std::map<std::array<std::string, 3>, Joined> lines; ///< by rule, conditional and line
+  SummaryList conditionals{result.conditionals}, loops{result.loops};
+  std::vector<ConditionalSummary> unmet; ///< what no run comes to, though some execution may
 
   void begin(const ActiveRule &r) {
     ctx.rule = r.info;
@@ -250,7 +185,7 @@ private:
           ctx.unknown(std::string(*refused));
         if (!openForModel[i].empty())
           ctx.unknown(openForModel[i]);
-        leaveOpen(r);
+        leaveOpen(ctx, *r.info, r.function->needs);
         answer.applies = ctx.applies;
         answer.verdict = ctx.verdict;
         if (ctx.verdict == Verdict::Unknown)
@@ -278,12 +213,10 @@ private:
     }
     // Typed copies of a function's body are one conditional, with the worst
     // verdict of each rule.
-    const auto [place, isNew] = places.try_emplace(summary.path, result.conditionals.size());
-    if (isNew) {
-      result.conditionals.push_back(std::move(summary));
+    ConditionalSummary *known = conditionals.add(summary);
+    if (!known)
       return;
-    }
-    ConditionalSummary &first = result.conditionals[place->second];
+    ConditionalSummary &first = *known;
     first.absorb(summary);
     first.boundary.insert(first.boundary.end(), summary.boundary.begin(), summary.boundary.end());
     // The way of the code that puts the most into the conditional shows it best.
@@ -298,7 +231,7 @@ private:
   void takeFound(NodeId construct, ConditionalSummary &summary) {
     if (const auto it = found.find(construct); it != found.end())
       for (std::size_t i : it->second) {
-        const Finding &f = ctx.entries[i].finding;
+        const Finding &f = ctx.reported[i].finding;
         Verdict &v = summary.verdicts[findRule(f.rule)->id];
         v = std::max(v, f.verdict);
       }
@@ -332,7 +265,7 @@ private:
       const RuleInfo &info = *rules[i].info;
       if (info.group != "Loops")
         continue;
-      std::string why = openLoop(c, info.id);
+      std::string why = whyOpen(ctx, c, info.id);
       summary.verdicts.try_emplace(info.id, why.empty() ? Verdict::Proved : Verdict::Unknown);
       if (!why.empty())
         summary.reasons.emplace_hint(summary.reasons.end(), info.id, std::move(why));
@@ -340,274 +273,14 @@ private:
     takeFound(c.node, summary);
     if (isCommon(c.node, summary))
       return;
-    const auto [place, isNew] = loopPlaces.try_emplace(summary.path, result.loops.size());
-    if (isNew)
-      result.loops.push_back(std::move(summary));
-    else
-      result.loops[place->second].absorb(summary);
+    if (ConditionalSummary *known = loops.add(summary))
+      known->absorb(summary);
   }
 
-  /// Why \p rule is not decided of the loop \p c; empty: it is.
-  std::string openLoop(const Construct &c, std::string_view rule) {
-    const NetworkFacts &network = *ctx.facts.network;
-    const GraphId g = ctx.m[c.node].graph;
-    if (network.isIncomplete(g))
-      return std::string(unfollowed);
-    if (c.uncertain)
-      return "a layer of the loop is added on some paths only, or several times";
-    if (const auto open = ctx.openLoops.find({c.node, rule}); open != ctx.openLoops.end())
-      return open->second;
-    if ((rule == "loop-leak" || rule == "loop-cycle") && network.readsUnknown(g))
-      return std::string(unknownFlow);
-    if (rule == "loop-leak" && c.mayMingle)
-      return std::string(mingled);
-    if (rule == "loop-cycle" && c.mayHoldCycle)
-      return std::string(several);
-    return {};
-  }
-
-  static constexpr std::string_view unfollowed = "the code that builds the network was not followed to its end";
-  static constexpr std::string_view mingled = "what lies inside, or leaves it, hangs on what is not known";
-  static constexpr std::string_view several = "some layer reads one of several tensors, and may so depend on itself";
-  static constexpr std::string_view unknownFlow = "some layer reads a tensor that is not known";
-
-  /// What of the current conditional hangs on shapes that a loop around it changes from trip to trip.
-  void leaveOpenToLaterTrips(const RuleInfo &rule) {
-    const Conditional &c = ctx.conditional();
-    if (rule.id == "operator-type") {
-      if (const NodeId reader = ctx.facts.laterTrips.readerIn(c))
-        ctx.unknown(fmt::format("{} reads what the loop carries in other shapes from trip to trip ({})",
-                                spellOperation(ctx.m, reader), ctx.m.path(reader)));
-      return;
-    }
-    const auto isOpen = [&](ValueId v) { return v && ctx.facts.laterTrips.isBelieved(v); };
-    const bool ofOutputs =
-        rule.id == "output-rank" || rule.id == "output-shape" || rule.id == "output-declared" ||
-        (ctx.isTorch() && (rule.id == "output-dtype" || rule.id == "output-device" || rule.id == "output-layout"));
-    const bool ofPredicate = rule.id == "predicate-shape";
-    if ((ofOutputs && (std::ranges::any_of(ctx.results(0), isOpen) || std::ranges::any_of(ctx.results(1), isOpen))) ||
-        (ofPredicate && isOpen(c.predicate)))
-      ctx.unknown("what the loop carries has the shape that its body declares in some trips only, as far as is known");
-    const auto isMoved = [&](ValueId v) { return v && ctx.facts.laterTrips.isMoved(v); };
-    if (rule.id == "output-layout" &&
-        (std::ranges::any_of(ctx.results(0), isMoved) || std::ranges::any_of(ctx.results(1), isMoved)))
-      ctx.unknown("what the loop carries lies in memory in some trips only as in the first, as far as is known");
-  }
-
-  /// What of the current conditional hangs on code that nobody can read.
-  void leaveOpen(const ActiveRule &r) {
-    const Needs needs = r.function->needs;
-    if (ctx.isNetwork()) {
-      const NetworkFacts &network = *ctx.facts.network;
-      const Construct *c = network.at(ctx.conditional().node);
-      const GraphId g = ctx.m[ctx.conditional().node].graph;
-      if (network.isIncomplete(g))
-        ctx.unknown(std::string(unfollowed));
-      if (c && needs == Needs::Layers)
-        if (const std::string_view why = network.eagerUnknown(*c); !why.empty())
-          ctx.unknown(std::string(why));
-      if (c && c->mayCross && needs == Needs::Edges)
-        ctx.unknown("some layer reads one of several tensors: of which branch is not known");
-      if (c && c->mayDependOnSelf && r.info->id == "predicate-self")
-        ctx.unknown(std::string(several));
-      if (r.info->group == "Structure" && network.readsUnknown(g))
-        ctx.unknown(std::string(unknownFlow));
-      if (r.info->group == "Structure" && c && c->mayMingle)
-        ctx.unknown(std::string(mingled));
-      if (c && ctx.executions.isCommon(g))
-        leaveOpenBeyondRuns(*c, *r.info);
-      return;
-    }
-    if (ctx.verdict == Verdict::Proved && ctx.applies)
-      leaveOpenToLaterTrips(*r.info);
-    if (ctx.verdict != Verdict::Proved || !ctx.applies || needs == Needs::Nothing || needs == Needs::Layers)
-      return;
-    for (const Branch &b : ctx.conditional().branches)
-      if (b.isUnseen())
-        ctx.unknown("'" + b.name + "' could not be read");
-    const bool ofTypes = needs == Needs::Types || needs == Needs::Pairs;
-    if (needs == Needs::Pairs && std::ranges::any_of(ctx.conditional().branches, &Branch::isMissing))
-      ctx.unknown("a branch is missing");
-    else if (needs == Needs::Pairs && ctx.outputsShifted())
-      ctx.unknown("the branches return different numbers of outputs: which belong together is not known");
-    // ONNX's values are no memory: which one a branch returns is known, whatever it is.
-    const bool typed = ctx.conditional().dialect == Dialect::Torch || r.info->run != RuleInfo::Run::Watched;
-    if (ofTypes && typed)
-      for (const Output &o : ctx.outputs())
-        for (ValueId v : o.values)
-          if (o.known && ctx.typeOf(v).kind == ValueKind::Unknown)
-            ctx.unknown("nothing is known of " + spellValue(ctx.m, v));
-    if (!ctx.isSource())
-      return;
-    if ((needs == Needs::Number || ofTypes) && ctx.openOutputs())
-      ctx.unknown("how many outputs a branch returns is not known");
-    for (const Branch &b : ctx.conditional().branches)
-      if (const UnseenBranch *unseen = ctx.facts.source->unseen(b.graph))
-        ctx.unknown("no body: " + std::string(unseen->name));
-  }
-
-  /// What of \p c in a graph that stands for all executions need not hold of each of them.
-  void leaveOpenBeyondRuns(const Construct &c, const RuleInfo &info) {
-    if (c.uncertain)
-      ctx.unknown("a layer of the conditional is added on some paths only, or several times");
-    const bool ofUse = info.id == "operand-unused" || info.id == "output-unused";
-    for (const std::vector<NodeId> *layers : {&c.inputs, &c.outputs})
-      if (ofUse && std::ranges::any_of(*layers, [&](NodeId n) { return ctx.facts.network->isReadElsewhere(n); }))
-        ctx.unknown("whether the code comes to what uses it is not known");
-  }
-
-  /// Findings of one rule on one line of source are one, whatever led to them: the
-  /// worst, with the others beside it.
-  bool joins(const Finding &f) {
-    const auto [place, isNew] =
-        lines.try_emplace({f.rule, f.conditional, f.location.path + ':' + std::to_string(f.location.line)},
-                          Joined{result.findings.size()});
-    if (isNew)
-      return false;
-    Joined &joined = place->second;
-    Finding &other = result.findings[joined.finding];
-    Finding less = f;
-    if (std::tie(less.severity, less.verdict) > std::tie(other.severity, other.verdict)) {
-      std::swap(less, other);
-      const auto first = less.related.end() - static_cast<std::ptrdiff_t>(joined.notes);
-      std::move(first, less.related.end(), std::back_inserter(other.related));
-    }
-    if (less.message != other.message) {
-      other.related.push_back({less.message, less.location, less.graphPath});
-      ++joined.notes;
-    }
-    addRepair(other, less);
-    return true;
-  }
-
-  /// The finding \p f joins \p first: the repair is what cures both.
-  static void addRepair(Finding &first, const Finding &f) {
-    if (first.fixes.size() != 1 || f.fixes.size() != 1 || first.fixes[0].edits == f.fixes[0].edits)
-      return;
-    Fix &all = first.fixes[0];
-    if (all.edits.empty() || f.fixes[0].edits.empty()) {
-      all.edits.clear(); // half a repair leaves the finding
-      return;
-    }
-    for (const Edit &e : f.fixes[0].edits)
-      if (std::ranges::find(all.edits, e) == all.edits.end())
-        all.edits.push_back(e);
-    all.description += ", " + f.fixes[0].description;
-  }
-
-  /// What only some of the ways show that a builder can go.
-  void judgeRuns() {
-    const NetworkRuns runs(ctx.m, ctx.executions);
-    if (!runs.several())
-      return;
-    using Key = std::tuple<int, std::string, std::string, std::string>;
-    const auto keyOf = [&](const RuleContext::Entry &e) {
-      const Finding &f = e.finding;
-      return Key{runs.groupOf(e.graph), f.rule, pathOf(e), f.location.path + ':' + std::to_string(f.location.line)};
-    };
-    std::map<Key, RunSet> shown, certain;                       ///< at all, and where nothing is left open
-    std::map<Key, std::map<RunSet, std::vector<Edit>>> repairs; ///< of each run
-    for (const RuleContext::Entry &e : ctx.entries)
-      if (runs.groupOf(e.graph) >= 0) {
-        const Key key = keyOf(e);
-        shown[key] |= runs.bitOf(e.graph);
-        if (e.finding.verdict == Verdict::Violated)
-          certain[key] |= runs.bitOf(e.graph);
-        std::vector<Edit> &edits = repairs[key][runs.bitOf(e.graph)];
-        for (const Fix &f : e.finding.fixes)
-          edits.insert(edits.end(), f.edits.begin(), f.edits.end());
-      }
-    // An edit changes what all runs do that come to its place: it is one of them all, or none.
-    const auto isCure = [&](const Key &key, Occurrence o) {
-      const auto &ofRuns = repairs[key];
-      return (o == Occurrence::Always || o == Occurrence::WhereReached) &&
-             std::ranges::all_of(ofRuns, [&](const auto &r) { return r.second == ofRuns.begin()->second; });
-    };
-    std::set<std::pair<std::string, std::string>> changed;
-    std::vector<RuleContext::Entry> kept;
-    for (RuleContext::Entry &e : ctx.entries) {
-      const int group = runs.groupOf(e.graph);
-      const Sighting seen = group < 0 ? Sighting{Occurrence::Always} : runs.judge(group, shown[keyOf(e)], e.place);
-      const Occurrence o = seen.occurrence;
-      if (o != Occurrence::Always)
-        changed.emplace(pathOf(e), e.finding.rule);
-      if (o == Occurrence::Unclear || (o == Occurrence::OneWay && e.absence))
-        continue;
-      // What one configuration has no use for another one may.
-      if (o == Occurrence::Configured && e.idle)
-        continue;
-      if (e.followsNull && (o == Occurrence::OneWay || (o == Occurrence::Configured && !seen.everyRunDecides)))
-        continue;
-      if (group >= 0 && !isCure(keyOf(e), o))
-        for (Fix &f : e.finding.fixes)
-          f.edits.clear();
-      // Which of the runs show it that leave it open, nobody knows.
-      const bool isOpen = o == Occurrence::Always && group >= 0 && e.finding.verdict == Verdict::Violated &&
-                          runs.judge(group, certain[keyOf(e)], e.place).occurrence != Occurrence::Always;
-      if (isOpen)
-        changed.emplace(pathOf(e), e.finding.rule);
-      if (o != Occurrence::Always || isOpen)
-        e.finding.verdict = Verdict::Possible;
-      if (seen.choiceSite)
-        e.finding.related.push_back({fmt::format("it is so where '{}' is {}", seen.choiceSite->condition, seen.truth),
-                                     seen.choiceSite->location,
-                                     {}});
-      kept.push_back(std::move(e));
-    }
-    ctx.entries = std::move(kept);
-    for (auto *all : {&result.conditionals, &result.loops})
-      for (ConditionalSummary &s : *all)
-        judgeAgain(s, changed);
-  }
-
-  /// Some findings of rules on \p s are gone, or no longer certain: \p changed.
-  void judgeAgain(ConditionalSummary &s, const std::set<std::pair<std::string, std::string>> &changed) {
-    const FlatMap<std::string_view, Verdict> before = s.verdicts;
-    for (const auto &[rule, old] : before) {
-      if (!changed.contains({s.path, std::string(rule)}))
-        continue;
-      Verdict verdict = Verdict::Unknown;
-      for (const RuleContext::Entry &e : ctx.entries)
-        if (e.finding.rule == rule && pathOf(e) == s.path)
-          verdict = std::max(verdict, e.finding.verdict);
-      s.verdicts[rule] = verdict;
-      if (verdict == Verdict::Unknown)
-        s.reasons[std::string(rule)] = "it depends on which way the code goes";
-    }
-  }
-
-  /// The path of the conditional or loop that \p e is about.
-  std::string pathOf(const RuleContext::Entry &e) const {
-    return e.finding.conditional.empty() && e.loop ? ctx.m.path(e.loop) : e.finding.conditional;
-  }
-
-  /// What the runs of a builder show holds of all executions only where these have it in common.
-  void judgeBounds() {
-    for (auto *all : {&result.conditionals, &result.loops})
-      for (ConditionalSummary &s : *all) {
-        if (!ctx.executions.limits(s.path))
-          continue;
-        const FlatMap<std::string_view, Verdict> before = s.verdicts;
-        for (const auto &[rule, shown] : before) {
-          std::string why;
-          s.verdicts[rule] = ctx.executions.verdict(s.path, rule, shown, why);
-          if (s.verdicts[rule] == Verdict::Unknown && !why.empty())
-            s.reasons[std::string(rule)] = why;
-        }
-      }
-    for (RuleContext::Entry &e : ctx.entries) {
-      std::string why;
-      if (const std::string path = pathOf(e); !path.empty())
-        e.finding.verdict = ctx.executions.verdict(path, e.finding.rule, e.finding.verdict, why);
-      if (!why.empty())
-        e.finding.related.push_back({"another execution may do without: " + why, e.finding.location, {}});
-    }
+  /// What no run comes to says nothing, but for what holds beyond the runs.
+  void addUnmet() {
     for (ConditionalSummary &s : unmet) {
       const bool isLoop = s.predicateKind.empty();
-      auto &known = isLoop ? loopPlaces : places;
-      auto &all = isLoop ? result.loops : result.conditionals;
-      if (!known.try_emplace(s.path, all.size()).second)
-        continue;
       const FlatMap<std::string_view, Verdict> before = s.verdicts;
       for (const auto &[rule, verdict] : before)
         if (!ctx.executions.isProved(s.path, rule) &&
@@ -615,22 +288,22 @@ private:
           s.verdicts[rule] = Verdict::Unknown;
           s.reasons[std::string(rule)] = "no run of the code that was followed comes here";
         }
-      all.push_back(std::move(s));
+      (isLoop ? loops : conditionals).add(s);
     }
   }
 
   CheckResult finish() {
-    judgeRuns();
-    judgeBounds();
+    RunVerdicts verdicts(ctx.m, ctx.executions, ctx.reported, result);
+    verdicts.judgeRuns();
+    verdicts.judgeBounds();
+    addUnmet();
+    FindingsByLine byLine(result.findings);
     std::set<std::tuple<std::string, std::string, std::string, std::uint64_t>> seen;
-    for (RuleContext::Entry &e : ctx.entries) {
+    for (ReportedFinding &e : ctx.reported) {
       Finding &f = e.finding;
-      if ((ctx.isSource() || ctx.isRecorded()) && f.location.valid()) {
-        if (!joins(f))
-          result.findings.push_back(std::move(f));
-        continue;
-      }
-      if (seen.emplace(f.rule, f.graphPath, f.message, f.places).second)
+      if ((ctx.isSource() || ctx.isRecorded()) && f.location.valid())
+        byLine.add(std::move(f));
+      else if (seen.emplace(f.rule, f.graphPath, f.message, f.places).second)
         result.findings.push_back(std::move(f));
     }
     return std::move(result);

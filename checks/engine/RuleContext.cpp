@@ -5,35 +5,19 @@
 //
 //===----------------------------------------------------------------------===//
 #include "RuleContext.h"
-#include "AdmittedSizes.h"
+#include "ConstantPredicate.h"
 #include "Describe.h"
 #include "condlint/SourceGraph.h"
 #include "facts/NetworkFacts.h"
-#include "graph/SymbolName.h"
 #include "ops/Loading.h"
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <fmt/format.h>
-#include <iterator>
 
 namespace condlint {
 
 namespace {
-
-/// The value of a constant bool of one element.
-std::optional<bool> boolOf(const Model &m, ConstantId id) {
-  if (!id)
-    return std::nullopt;
-  const Constant &c = m[id];
-  if (c.sparse)
-    return std::nullopt;
-  if (c.ints.count == 1)
-    return m.ints(c.ints)[0] != 0;
-  if (c.bytes.size() == 1)
-    return c.bytes[0] != 0;
-  return std::nullopt;
-}
 
 /// Some size of \p a is another in \p b, at least for some numbers that their symbols may stand for.
 bool sizesDiffer(const Model &m, const Type &a, const Type &b) {
@@ -65,103 +49,6 @@ unsigned differences(const Model &m, const Type &a, const Type &b) {
     out |= stridesBit;
   if (a.storageOffset.known() && b.storageOffset.known() && a.storageOffset != b.storageOffset)
     out |= offsetBit;
-  return out;
-}
-
-/// What inference knows \p v to hold, where that is one number.
-std::optional<bool> contentOf(const Model &m, ValueId v) {
-  const ContentId content = m[v].content;
-  if (!content || m.content(content).size() != 1)
-    return std::nullopt;
-  const auto number = m.dims.asConstant(m.content(content)[0]);
-  return number ? std::optional<bool>(*number != 0) : std::nullopt;
-}
-
-/// What never changes, and what it is where that is known.
-struct ConstantPredicate {
-  bool constant = false;
-  bool folded = false; ///< it is computed, of constants and known sizes alone
-  std::optional<bool> value;
-};
-
-bool isConstantNode(const Model &m, NodeId n) {
-  const Operator &op = m[m[n].op];
-  return op.dialect == Dialect::Onnx && m.text(op.name) == "Constant" && m.text(op.domain).empty();
-}
-
-ConstantPredicate constantOf(const RuleContext &ctx, ValueId v, unsigned &budget);
-
-/// The same of a parameter of a function's typed copy: what all its calls agree on. At most \p budget calls are looked
-/// at, for functions may hand it on to each other.
-ConstantPredicate givenTo(const RuleContext &ctx, ValueId parameter, unsigned &budget) {
-  const std::vector<ValueId> given = ctx.facts.constants.given(parameter);
-  if (given.empty() || !ctx.facts.constants.holds(parameter, ctx.isTensorRT()))
-    return {};
-  std::optional<ConstantPredicate> out;
-  for (const ValueId v : given) {
-    if (!v || budget == 0)
-      return {};
-    --budget;
-    const ConstantPredicate one = constantOf(ctx, v, budget);
-    if (!out)
-      out = one;
-    out->constant = out->constant && one.constant;
-    out->folded = out->folded || one.folded;
-    if (out->value != one.value)
-      out->value.reset();
-  }
-  return *out;
-}
-
-/// What a constant tensor of the model holds; nothing when \p v is none.
-ConstantPredicate constantOf(const RuleContext &ctx, ValueId v, unsigned &budget) {
-  const Model &m = ctx.m;
-  const bool defaultsHold = ctx.isTensorRT();
-  const Value &x = m[v];
-  ConstantPredicate out;
-  // Source: a global or a member is given from outside; what it is nobody knows.
-  if (x.origin == ValueOrigin::Constant && m.info.format == Format::Cxx) {
-    out.value = contentOf(m, v);
-    out.constant = out.value.has_value();
-    return out;
-  }
-  if (x.origin == ValueOrigin::Constant || (defaultsHold && isDefault(m, v))) {
-    out.constant = true;
-    out.value = boolOf(m, x.constant);
-  } else if (x.origin == ValueOrigin::Parameter && m[x.graph].instanceOf) {
-    out = givenTo(ctx, v, budget);
-  } else if (x.origin != ValueOrigin::Result || m[m[x.def].op].dialect != Dialect::Onnx) {
-    return out;
-  } else if (isConstantNode(m, x.def)) {
-    out.constant = true;
-    if (const Attribute *a = m.attribute(x.def, "value"); a && a->kind == AttributeKind::Tensor)
-      out.value = boolOf(m, ConstantId(a->list.first));
-  } else {
-    out.constant = out.folded = ctx.facts.constants.holds(v, defaultsHold);
-  }
-  if (!out.value)
-    out.value = contentOf(m, v);
-  return out;
-}
-
-ConstantPredicate constantOf(const RuleContext &ctx, ValueId v) {
-  unsigned budget = 64;
-  return constantOf(ctx, v, budget);
-}
-
-/// The same of the predicate of \p c.
-ConstantPredicate predicateOf(const RuleContext &ctx, const Conditional &c) {
-  const Model &m = ctx.m;
-  if (c.predicateKind == PredicateKind::Literal)
-    return {true, false, c.literal};
-  if (c.predicateKind != PredicateKind::Value)
-    return {};
-  ConstantPredicate out = constantOf(ctx, c.predicate);
-  if (ctx.isNetwork() && m[c.predicate].def && ctx.facts.network->isConstant(m[c.predicate].def)) {
-    out.constant = true;
-    if (const auto content = contentOf(m, c.predicate))
-      out.value = content;
-  }
   return out;
 }
 
@@ -220,13 +107,13 @@ void RuleContext::believe(const Conditional &c) {
 
 bool RuleContext::hasConstantPredicate(NodeId node) const {
   const auto operands = m.operands(node);
-  return !operands.empty() && operands[0] && constantOf(*this, operands[0]).constant;
+  return !operands.empty() && operands[0] && foldPredicate(*this, operands[0]).constant;
 }
 
 Tri RuleContext::predicateConstantForAllCalls() const {
   Tri all = Tri::Yes;
   for (const NodeId n : facts.copiesOf(current->node)) {
-    const ConstantPredicate p = predicateOf(*this, conditionalAt(m, n));
+    const ConstantPredicate p = foldPredicate(*this, conditionalAt(m, n));
     if (!p.constant)
       return Tri::No;
     if (!p.value || p.value != constantValue)
@@ -269,7 +156,7 @@ bool RuleContext::isNeverTaken(GraphId g) const {
     if (!owner || !facts.conditional[owner.index()])
       continue;
     const Conditional c = conditionalAt(m, owner);
-    const ConstantPredicate p = predicateOf(*this, c);
+    const ConstantPredicate p = foldPredicate(*this, c);
     if (!p.constant || !p.value)
       continue;
     const std::size_t never = *p.value ? 1 : 0;
@@ -304,7 +191,7 @@ Severity RuleContext::tableSeverity(std::string_view id, std::string_view varian
 
 void RuleContext::enter(const Conditional &c) {
   current = &c;
-  const ConstantPredicate p = predicateOf(*this, c);
+  const ConstantPredicate p = foldPredicate(*this, c);
   constantPredicate = p.constant;
   foldedPredicate = p.folded;
   constantValue = p.value;
@@ -452,7 +339,7 @@ void RuleContext::report(Draft d) {
     }
     return;
   }
-  Entry e;
+  ReportedFinding e;
   e.conditional = owner;
   e.loop = d.loop;
   e.graph = place;
@@ -486,7 +373,7 @@ void RuleContext::report(Draft d) {
   relateCalls(d, e.finding);
   e.finding.witness = std::move(d.witness);
   e.finding.fixes = std::move(d.fixes);
-  entries.push_back(std::move(e));
+  reported.push_back(std::move(e));
 }
 
 std::vector<AliasAnalysis::Source> RuleContext::sourcesOf(ValueId v) {
@@ -537,174 +424,6 @@ void RuleContext::unknownBy(NodeId n, std::string_view may) {
 
 void RuleContext::unknownOf(NodeId construct, std::string why) {
   openLoops.try_emplace({construct, rule->id}, std::move(why));
-}
-
-/// ONNX: a `dim_param` is a name, and one that reads like arithmetic ("N + 1") may stand for another number
-/// than it computes. True when such a size of an input has a symbol in common with \p a or \p b.
-static bool hasLabel(const Model &m, Dim a, Dim b) {
-  if (m.info.dialect != Dialect::Onnx || !m.main())
-    return false;
-  const auto mentions = [&](const Symbol &s, Dim d) {
-    return std::ranges::any_of(m.dims.symbolsOf(d), [&](const Symbol &t) { return t.name == s.name; });
-  };
-  const Range inputs = m[m.main()].parameters;
-  for (std::uint32_t i = 0; i < inputs.count; ++i) {
-    const TypeId type = m[ValueId(inputs.first + i)].recorded;
-    for (Dim d : type ? m.types[type].dims : std::span<const Dim>())
-      if (d.known() && !m.dims.asConstant(d) && !m.dims.asSymbol(d))
-        for (const Symbol &s : m.dims.symbolsOf(d))
-          if (mentions(s, a) || mentions(s, b))
-            return true;
-  }
-  return false;
-}
-
-/// \p name is a dynamic size of an input of the model that the conditional \p node is in.
-static bool isInputSize(const Model &m, NodeId node, const std::string &name) {
-  const auto has = [&](ValueId v) {
-    return std::ranges::any_of(m.type(v).dims, [&](Dim d) {
-      const auto symbol = m.dims.asSymbol(d);
-      return symbol && symbol->name == name;
-    });
-  };
-  if (m.info.dialect == Dialect::TensorRT)
-    return std::ranges::any_of(m.nodes(m[node].graph),
-                               [&](NodeId n) { return layerName(m, n) == "addInput" && has(m.result(n, 0)); });
-  if (!m.main())
-    return false;
-  const Range inputs = m[m.main()].parameters;
-  for (std::uint32_t i = 0; i < inputs.count; ++i)
-    if (has(ValueId(inputs.first + i)))
-      return true;
-  return false;
-}
-
-/// \p a and \p b, which hang on one size of an input that nobody named, differ whatever it is, unless
-/// the input is empty: `[2*n]` and `[n]`. Then \p j has a witness.
-static bool differsUnlessEmpty(const RuleContext &ctx, NodeId conditional, std::vector<Dim> admitted, Dim a, Dim b,
-                               Judgement &j) {
-  DimTable &dims = ctx.m.dims;
-  std::set<std::string> names;
-  for (Dim d : {a, b})
-    for (const Symbol &s : dims.symbolsOf(d))
-      names.insert(s.name);
-  if (names.size() != 1 || !isInputSize(ctx.m, conditional, *names.begin()))
-    return false;
-  admitted.push_back(dims.sub(dims.symbol(*names.begin(), SymbolOrigin::Anonymous), dims.constant(1)));
-  const DimComparison c = dims.compare(a, b, admitted);
-  if (c.result != DimComparison::Verdict::Refuted || !c.always || c.witness.empty())
-    return false;
-  j.witness = c.witness;
-  j.a = c.witnessA;
-  j.b = c.witnessB;
-  return j.a >= 0 && j.b >= 0;
-}
-
-/// What is not negative where no size of an input that \p a and \p b hang on is below \p least, which a `.pt2` does not
-/// say of it.
-static std::vector<Dim> tracedSizes(Model &m, std::int64_t least, Dim a, Dim b) {
-  std::vector<Dim> out;
-  for (Dim d : {a, b})
-    for (const Symbol &s : m.dims.symbolsOf(d))
-      if (s.origin == SymbolOrigin::Declared && s.bounds.min >= 0 && s.bounds.min < least && s.bounds.max >= least)
-        out.push_back(m.dims.sub(m.dims.symbol(s.name, s.origin), m.dims.constant(least)));
-  return out;
-}
-
-Judgement judgeEqual(const RuleContext &ctx, NodeId conditional, Dim a, Dim b, std::int64_t leastTraced) {
-  Judgement j;
-  const DimTable &dims = ctx.m.dims;
-  if (!a.known() || !b.known()) {
-    j.verdict = Verdict::Unknown;
-    j.reason = "a size is not known";
-    return j;
-  }
-  if (a == b)
-    return j;
-  DimComparison c = dims.compare(a, b);
-  std::vector<Dim> admitted;
-  if (c.result != DimComparison::Verdict::Proved && !(c.result == DimComparison::Verdict::Refuted && c.always)) {
-    admitted = admittedSizes(ctx, conditional);
-    if (!admitted.empty())
-      c = dims.compare(a, b, admitted);
-  }
-  // A tracer takes the sizes of inputs to be at least 1: what differs only where one is 0 is not what it traced.
-  if (c.result == DimComparison::Verdict::Refuted && !c.always && ctx.m.info.format == Format::Pt2)
-    if (std::vector<Dim> traced = tracedSizes(ctx.m, leastTraced, a, b); !traced.empty()) {
-      std::ranges::copy(admitted, std::back_inserter(traced));
-      if (const DimComparison narrow = dims.compare(a, b, traced);
-          narrow.result != DimComparison::Verdict::Refuted || !narrow.witness.empty()) {
-        c = narrow;
-        admitted = std::move(traced);
-      }
-    }
-  if (c.result == DimComparison::Verdict::Proved)
-    return j;
-  if (c.result == DimComparison::Verdict::Unknown) {
-    j.verdict = Verdict::Unknown;
-    j.reason = c.reason.empty() ? fmt::format("{} and {} could not be compared", dims.str(a), dims.str(b)) : c.reason;
-    return j;
-  }
-  j.witness = std::move(c.witness);
-  j.a = c.witnessA;
-  j.b = c.witnessB;
-  if (c.always && !hasLabel(ctx.m, a, b)) {
-    j.verdict = Verdict::Violated;
-    return j;
-  }
-  if (j.a < 0 || j.b < 0) {
-    // No run has a negative size, so these values are none the model admits.
-    j.verdict = Verdict::Unknown;
-    j.witness.clear();
-    j.reason = fmt::format("of {} and {}, {}", dims.str(a), dims.str(b), c.reason);
-    return j;
-  }
-  j.verdict = Verdict::Possible;
-  bool unnamed = false;
-  bool unbacked = false;
-  for (Dim d : {a, b})
-    for (const Symbol &s : dims.symbolsOf(d)) {
-      unnamed = unnamed || s.origin == SymbolOrigin::Anonymous;
-      // A size that data decides inside a branch has no range worth the name.
-      if (s.origin == SymbolOrigin::Unbacked) {
-        unbacked = true;
-        unnamed = unnamed || !ctx.facts.knownBefore(s.name, conditional);
-      }
-      j.assumed = j.assumed || s.origin == SymbolOrigin::Named;
-    }
-  j.assumed = j.assumed || (unbacked && !ctx.isTorch());
-  if (unnamed && !unbacked && differsUnlessEmpty(ctx, conditional, admitted, a, b, j)) {
-    j.assumed = true;
-  } else if (unnamed) {
-    j.verdict = Verdict::Unknown;
-    j.witness.clear();
-    const std::string x = dims.str(a);
-    const std::string y = dims.str(b);
-    const auto isOpen = [&](Dim d) {
-      return std::ranges::any_of(dims.symbolsOf(d), [&](const Symbol &s) {
-        return s.origin == SymbolOrigin::Anonymous || s.origin == SymbolOrigin::Unbacked;
-      });
-    };
-    if (x == y)
-      j.reason = fmt::format("two sizes {}, which only a run decides, need not be the same", x);
-    else if (isOpen(a) && isOpen(b))
-      j.reason = fmt::format("{} and {} depend on sizes that only a run decides", x, y);
-    else
-      j.reason = fmt::format("{} depends on sizes that only a run decides, and {} does not", isOpen(a) ? x : y,
-                             isOpen(a) ? y : x);
-  }
-  for (auto &[name, value] : j.witness)
-    name = shownName(name);
-  return j;
-}
-
-std::string witnessText(const Judgement &j) {
-  if (j.verdict != Verdict::Possible || j.witness.empty())
-    return {};
-  std::string out = " with ";
-  for (std::size_t i = 0; i < j.witness.size(); ++i)
-    out += fmt::format("{}{} = {}", i == 0 ? "" : ", ", j.witness[i].first, j.witness[i].second);
-  return out + fmt::format(" they are {} and {}", j.a, j.b);
 }
 
 } // namespace condlint

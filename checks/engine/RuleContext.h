@@ -7,6 +7,7 @@
 #ifndef CONDLINT_CHECKS_ENGINE_RULECONTEXT_H
 #define CONDLINT_CHECKS_ENGINE_RULECONTEXT_H
 
+#include "ReportedFinding.h"
 #include "condlint/Rule.h"
 #include "condlint/SourceGraph.h"
 #include "facts/AllExecutions.h"
@@ -166,6 +167,13 @@ public:
   std::vector<AliasAnalysis::Source> sourcesOf(ValueId v);
   /// The same for what torch's tracer compares, which copies what some operators hand back.
   std::vector<AliasAnalysis::Source> tracedSourcesOf(ValueId v);
+  /// Why the rule \p id is not decided of the loop \p construct; empty: nothing was said (unknownOf).
+  std::string_view openOf(NodeId construct, std::string_view id) const {
+    const auto open = openLoops.find({construct, id});
+    return open != openLoops.end() ? std::string_view(open->second) : std::string_view();
+  }
+  /// The current rule applies, and has found no break and nothing that is unknown.
+  bool holdsSoFar() const { return applies && verdict == Verdict::Proved; }
   /// The rule says nothing about this conditional.
   void absent() { applies = false; }
 
@@ -206,32 +214,8 @@ private:
   Verdict verdict = Verdict::Proved;
   std::string reason;
   std::vector<std::string> openOperators; ///< that the reason names
-  struct Entry {
-    NodeId conditional;
-    NodeId loop;
-    GraphId graph;
-    LocationId place;     ///< of the node where it is
-    bool absence = false; ///< of the draft, likewise `idle`
-    bool idle = false;
-    bool followsNull = false;
-    Finding finding;
-  };
-  std::vector<Entry> entries;
+  std::vector<ReportedFinding> reported;
 };
-
-/// Whether two sizes agree, as the verdicts of the catalogue.
-struct Judgement {
-  Verdict verdict = Verdict::Proved;
-  bool assumed = false;
-  Assignment witness;
-  std::int64_t a = 0; ///< at the witness
-  std::int64_t b = 0;
-  std::string reason;
-};
-/// \p leastTraced: of an exported program's inputs no smaller size counts where a larger one does not differ.
-Judgement judgeEqual(const RuleContext &ctx, NodeId conditional, Dim a, Dim b, std::int64_t leastTraced = 1);
-/// "with n = 3: 3 and 4", or nothing without a witness.
-std::string witnessText(const Judgement &j);
 
 } // namespace condlint
 
