@@ -91,7 +91,7 @@ def main():
     parser.add_argument("--flag", action="append")
     parser.add_argument("--timeout", type=float, default=120)
     parser.add_argument("-j", type=int, default=os.cpu_count())
-    args = parser.parse_args()
+    args = parser.parse_intermixed_args()
     args.one, args.other = (os.path.abspath(p) for p in (args.one, args.other))
     asked = [q for path in inputs([os.path.join(SOURCE, "tests", "data"), *map(os.path.abspath, args.folders)]) for q in questions(args, path)]
     different = 0
