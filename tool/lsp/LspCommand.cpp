@@ -18,7 +18,7 @@ int runLsp(const CheckArguments &arguments) {
   // What a library prints must not come between the messages.
   const int out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
   dup2(STDERR_FILENO, STDOUT_FILENO);
-  auto *server = new lsp::Server(workshop, STDIN_FILENO, out);
+  auto *server = new lsp::Server(workshop, arguments, STDIN_FILENO, out);
   const int code = server->run();
   // The thread that reads may still wait for a client that says no more.
   workshop.end();

@@ -7,9 +7,11 @@
 #include "Protocol.h"
 #include "PlainText.h"
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <fstream>
 #include <iterator>
+#include <string_view>
 #include <utility>
 
 namespace condlint::lsp {
@@ -311,11 +313,26 @@ Json capabilities(const Client &client) {
   return out;
 }
 
+namespace {
+
+constexpr std::array<std::string_view, 3> watchedNames{"compile_commands.json", "compile_flags.txt", ".condlint.json"};
+constexpr std::array<std::string_view, 22> watchedSuffixes{"h",   "hh",  "hpp", "hxx", "h++", "cuh", "inc", "inl",
+                                                           "ipp", "tpp", "tcc", "def", "c",   "cc",  "cpp", "cxx",
+                                                           "c++", "C",   "cu",  "py",  "pt2", "onnx"};
+
+} // namespace
+
+bool isWatched(std::string_view path) {
+  const std::string_view name = path.substr(path.rfind('/') + 1), suffix = name.substr(name.rfind('.') + 1);
+  return std::ranges::find(watchedNames, name) != watchedNames.end() ||
+         (suffix.size() < name.size() && std::ranges::find(watchedSuffixes, suffix) != watchedSuffixes.end());
+}
+
 Json watchedFiles() {
   Json watchers = Json::array();
-  for (const char *pattern : {"**/compile_commands.json", "**/compile_flags.txt", "**/.condlint.json",
-                              "**/*.{h,hh,hpp,hxx,cuh,inc,c,cc,cpp,cxx,cu}", "**/*.{onnx,pt2,py}"})
-    watchers.push_back({{"globPattern", pattern}});
+  for (const std::string_view name : watchedNames)
+    watchers.push_back({{"globPattern", fmt::format("**/{}", name)}});
+  watchers.push_back({{"globPattern", fmt::format("**/*.{{{}}}", fmt::join(watchedSuffixes, ","))}});
   const Json registration = {{"id", "condlint.files"},
                              {"method", "workspace/didChangeWatchedFiles"},
                              {"registerOptions", {{"watchers", std::move(watchers)}}}};

@@ -78,8 +78,10 @@ Json actionJson(const Action &a, Texts &texts, const std::string &uri, const Cli
 
 /// What this server can do, for `initialize`.
 Json capabilities(const Client &client);
-/// The files that the client is asked to watch.
+/// The files that the client is asked to watch, in the folders of its workspace.
 Json watchedFiles();
+/// \p path is called as they are.
+bool isWatched(std::string_view path);
 
 } // namespace condlint::lsp
 

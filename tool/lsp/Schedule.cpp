@@ -154,6 +154,7 @@ void Server::start(Document &d) {
   d.isOtherwise = false;
   d.isReread = isReread;
   d.jobBegan = lastChange;
+  d.began = std::chrono::system_clock::now();
   d.job = isReread ? workshop.startAgain(*d.kept, d.text.str(), whenDone()) : 0;
   if (d.job == 0) { // or the process that kept it is gone
     d.isReread = false;
@@ -237,8 +238,12 @@ void Server::analysed(Document &d, const Outcome &outcome) {
   auto empty = std::make_shared<InputReport>();
   empty->path = d.path;
   take(d, outcome.report ? std::make_shared<const InputReport>(*outcome.report) : std::move(empty));
+  if (d.report->status == InputStatus::Ok)
+    d.whole = {d.report->sources.begin(), d.report->sources.end()};
   answerWaiting(d);
   refresh();
+  watchFiles();
+  noteChangesUnseen(d);
 }
 
 /// Nearly all that can be said of the text is said at once; the whole of it is parsed when nobody types.

@@ -26,21 +26,7 @@ std::string textAt(const Json &json, const char *key) {
   return value.is_string() ? value.get<std::string>() : std::string();
 }
 
-std::string pathAt(const Json &json) {
-  const std::string path = pathOfUri(textAt(json, "uri"));
-  return path.empty() ? path : fs::path(path).lexically_normal().string();
-}
-
 bool isModel(std::string_view path) { return path.ends_with(".pt2") || path.ends_with(".onnx"); }
-
-/// Models are exported from such ones.
-bool isScript(std::string_view path) { return path.ends_with(".py"); }
-
-/// What says how others are read.
-bool isSettings(const std::string &path) {
-  const std::string name = fs::path(path).filename().string();
-  return name == "compile_commands.json" || name == "compile_flags.txt" || name == ".condlint.json";
-}
 
 /// \p text with \p changes, in turn; nothing where one of them is none: half of what was meant is not what stands in
 /// the editor either.
@@ -65,7 +51,14 @@ std::optional<Text> changed(Text text, const Json &changes, Encoding encoding) {
 
 } // namespace
 
-Server::Server(Workshop &w, int in, int out)
+std::string Server::pathAt(const Json &json) {
+  const std::string path = pathOfUri(textAt(json, "uri"));
+  return path.empty() ? path : fs::path(path).lexically_normal().string();
+}
+
+bool Server::isScript(std::string_view path) { return path.ends_with(".py"); }
+
+Server::Server(Workshop &w, const CheckArguments &arguments, int in, int out)
     : workshop(w),
       transport(in, out,
                 {[this](const std::string &method, Json params, const std::string &id) {
@@ -74,7 +67,12 @@ Server::Server(Workshop &w, int in, int out)
                  [this](const std::string &method, Json params) {
                    events.post([this, method, params = std::move(params)] { onNotification(method, params); });
                  },
-                 [](int /*id*/, const Json & /*result*/) {}}) {}
+                 [](int /*id*/, const Json & /*result*/) {}}),
+      watch([this](const std::string &path) { events.post([this, path] { fileChanged(path); }); }),
+      configFile(arguments.configFile),
+      commandsFile(arguments.compileCommands.empty()
+                       ? std::string()
+                       : (fs::path(arguments.compileCommands) / "compile_commands.json").string()) {}
 
 int Server::run() {
   std::signal(SIGPIPE, SIG_IGN); // NOLINT(cert-err33-c): a client that is gone shows where we read
@@ -186,6 +184,7 @@ void Server::open(const Json &params) {
   if (!isOnDisk(d)) // else it was read so
     noteChange(path);
   scheduleReadersOf(path, std::chrono::milliseconds(0));
+  watchFiles();
 }
 
 void Server::change(const Json &params) {
@@ -214,9 +213,11 @@ void Server::save(const Json &params) {
   Document *d = documentOf(params);
   if (d == nullptr)
     return;
-  const bool wasLeftAlone = d->breakdowns > 1;
+  const bool wasLeftAlone = d->breakdowns > 1, misses = d->report && d->report->status != InputStatus::Ok;
   d->breakdowns = 0;
-  if (d->isModel || wasLeftAlone)
+  if (misses) // which may be there by now
+    forget(*d);
+  if (d->isModel || wasLeftAlone || misses)
     scheduleReadersOf(d->path, std::chrono::milliseconds(0));
 }
 
@@ -237,32 +238,7 @@ void Server::close(const Json &params) {
   scheduleReadersOf(path, std::chrono::milliseconds(client.debounce));
   publish(paths);
   tellStatus();
-}
-
-void Server::filesChanged(const Json &params) {
-  const Json &changes = below(params, {"changes"});
-  if (!changes.is_array())
-    return;
-  for (const Json &change : changes) {
-    const std::string path = pathAt(change);
-    if (isSettings(path))
-      scheduleAll();
-    else if (isScript(path))
-      takeAgain(path);
-    else if (const auto own = documents.find(path); own == documents.end() || own->second.isModel) {
-      noteChange(path);
-      scheduleReadersOf(path, std::chrono::milliseconds(client.debounce));
-    }
-  }
-}
-
-void Server::foldersChanged(const Json &params) {
-  const Json &event = below(params, {"event"});
-  for (const Json &folder : below(event, {"removed"}))
-    std::erase(folders, pathAt(folder));
-  for (const Json &folder : below(event, {"added"}))
-    if (std::string path = pathAt(folder); !path.empty())
-      folders.push_back(std::move(path));
+  watchFiles();
 }
 
 /// A request is told by its id, a progress by its token, which is that of a request.
@@ -296,16 +272,6 @@ Server::Document *Server::documentOf(const Json &params) {
 
 bool Server::isReadFrom(const Document &d, const std::string &path) {
   return d.report && std::ranges::find(d.report->sources, path) != d.report->sources.end();
-}
-
-/// The innermost folder of the workspace around \p path, or its own.
-std::string Server::folderOf(const std::string &path) const {
-  std::string best;
-  for (const std::string &folder : folders)
-    if (folder.size() > best.size() && path.starts_with(folder) &&
-        (folder.ends_with('/') || path.substr(folder.size()).starts_with('/')))
-      best = folder;
-  return best.empty() ? fs::path(path).parent_path().string() : best;
 }
 
 Texts Server::texts() const {

@@ -12,7 +12,9 @@
 #include "Events.h"
 #include "Protocol.h"
 #include "Transport.h"
+#include "Watch.h"
 #include "Workshop.h"
+#include <chrono>
 #include <functional>
 #include <map>
 #include <memory>
@@ -26,7 +28,8 @@ namespace condlint::lsp {
 /// of it. The analyses run in the workshop; all else is done by the thread of `run`.
 class Server {
 public:
-  Server(Workshop &workshop, int in, int out);
+  /// The workshop does its work as the command line \p arguments says.
+  Server(Workshop &workshop, const CheckArguments &arguments, int in, int out);
   /// Until the client says `exit`, or is gone. \returns the exit code of the program.
   int run();
 
@@ -47,20 +50,22 @@ private:
     std::int64_t version = 0;
     bool isModel = false;
 
-    Report report;              ///< the last one
-    bool isCurrent = false;     ///< it is of the text as it is, and nothing of what it was read from has changed
-    std::uint64_t job = 0;      ///< that runs for it
-    std::shared_ptr<Kept> kept; ///< has parsed a text of it, and with it the files as they are
-    std::uint64_t changes = 0;  ///< the number of the last one of all documents'
-    bool isOtherwise = false;   ///< another file has changed since the job began
-    bool isReread = false;      ///< the job goes on from what is kept
-    bool mustParse = false;     ///< what is kept does not do for the text
-    std::optional<Clock::time_point> parseDue; ///< after a rereading: to be parsed as a whole then
-    std::uint64_t jobBegan = 0;                ///< after which change
-    std::uint64_t read = 0;                    ///< the same of the job that the report is from
-    bool isOutdated = false;                   ///< what the job reads has changed since
-    std::optional<Clock::time_point> due;      ///< to be analysed then
-    unsigned breakdowns = 0;                   ///< one after the other
+    Report report;               ///< the last one
+    std::set<std::string> whole; ///< what it was read from when nothing was missing
+    bool isCurrent = false;      ///< it is of the text as it is, and nothing of what it was read from has changed
+    std::uint64_t job = 0;       ///< that runs for it
+    std::shared_ptr<Kept> kept;  ///< has parsed a text of it, and with it the files as they are
+    std::uint64_t changes = 0;   ///< the number of the last one of all documents'
+    bool isOtherwise = false;    ///< another file has changed since the job began
+    bool isReread = false;       ///< the job goes on from what is kept
+    bool mustParse = false;      ///< what is kept does not do for the text
+    std::optional<Clock::time_point> parseDue;   ///< after a rereading: to be parsed as a whole then
+    std::uint64_t jobBegan = 0;                  ///< after which change
+    std::chrono::system_clock::time_point began; ///< the same in the time of files
+    std::uint64_t read = 0;                      ///< the same of the job that the report is from
+    bool isOutdated = false;                     ///< what the job reads has changed since
+    std::optional<Clock::time_point> due;        ///< to be analysed then
+    unsigned breakdowns = 0;                     ///< one after the other
     std::vector<Waiting> waiting;
     std::map<std::string, std::vector<Diagnostic>> diagnostics; ///< by the file that they are in
     std::string progress;                                       ///< its token, while it is shown
@@ -76,6 +81,10 @@ private:
   };
 
   // --- Server.cpp: the protocol ---
+  /// The file that \p json names, normal; empty where it names none.
+  static std::string pathAt(const Json &json);
+  /// Models are exported from such ones.
+  static bool isScript(std::string_view path);
   void onRequest(const std::string &method, const Json &params, const std::string &id);
   void onNotification(const std::string &method, const Json &params);
   void initialize(const Json &params, const std::string &id);
@@ -84,8 +93,6 @@ private:
   void change(const Json &params);
   void save(const Json &params);
   void close(const Json &params);
-  void filesChanged(const Json &params);
-  void foldersChanged(const Json &params);
   void cancel(const Json &params);
   void watchClient() const;
   void tell(int type, const std::string &message);
@@ -93,9 +100,19 @@ private:
   Document *documentOf(const Json &params);
   /// \p path is, or is included by, what the report of \p d is of.
   static bool isReadFrom(const Document &d, const std::string &path);
-  std::string folderOf(const std::string &path) const;
   Texts texts() const;
   int nextNumber() { return ++lastNumber; }
+
+  // --- Watching.cpp: what changes on the disk ---
+  void filesChanged(const Json &params);
+  /// It was written, is gone, or is there for the first time.
+  void fileChanged(const std::string &path);
+  void foldersChanged(const Json &params);
+  std::string folderOf(const std::string &path) const;
+  std::set<std::string> settingsOf(const Document &d) const;
+  bool isInFolders(const std::string &path) const;
+  void noteChangesUnseen(const Document &d);
+  void watchFiles();
 
   // --- Schedule.cpp: when what is analysed, and what comes of it ---
   void schedule(Document &d, std::chrono::milliseconds delay);
@@ -166,12 +183,16 @@ private:
   Workshop &workshop;
   Events events;
   Transport transport;
+  Watch watch;
   Client client;
+  std::string configFile;   ///< of the command line, for all; empty: the nearest one
+  std::string commandsFile; ///< the same of compile commands
   bool isInitialized = false, isShutDown = false, toldOfRenewal = false;
   int exitCode = 1;
   int lastNumber = 0;
   std::uint64_t lastChange = 0;
   std::vector<std::string> folders;
+  std::set<std::string> settings;                   ///< of the documents that are open
   std::map<std::string, Document> documents;        ///< by path
   std::map<std::string, std::uint64_t> textChanges; ///< by path: the last one of its text
   std::map<std::string, std::string> pushed;        ///< by path: the URI under which the client was sent findings
