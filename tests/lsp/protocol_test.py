@@ -432,6 +432,35 @@ void build(INetworkDefinition *net) {
         self.assertEqual([s["range"]["start"]["line"] for s in symbol["children"]], [13, 16])
         c.stop()
 
+    def test_a_network_whose_layers_another_function_adds(self):
+        text = """#include <NvInfer.h>
+using namespace nvinfer1;
+static ITensor *act(INetworkDefinition &net, ITensor &in, ActivationType kind) {
+  return net.addActivation(in, kind)->getOutput(0);
+}
+void build(INetworkDefinition &net) {
+  ITensor *x = net.addInput("x", DataType::kFLOAT, Dims4{1, 2, 3, 4});
+  ITensor *p = net.addInput("p", DataType::kBOOL, Dims{0, {}});
+  IIfConditional *c = net.addIfConditional();
+  c->setCondition(*p);
+  ITensor *in = c->addInput(*x)->getOutput(0);
+  ITensor *a = act(net, *in, ActivationType::kSIGMOID);
+  ITensor *b = net.addActivation(*in, ActivationType::kTANH)->getOutput(0);
+  net.markOutput(*c->addOutput(*a, *b)->getOutput(0));
+}
+"""
+        command = f"clang++ -std=c++17 -isystem {ROOT}/tests/mocks/tensorrt -c a.cpp"
+        self.write("compile_commands.json",
+                   json.dumps([{"directory": str(self.folder), "file": "a.cpp", "command": command}]))
+        c = self.serve()
+        uri = c.open(self.write("a.cpp", text))
+        # Neither what is folded nor the outline runs through both functions.
+        self.assertEqual(c.at(uri, "textDocument/foldingRange"), [{"startLine": 8, "endLine": 13}])
+        symbol = c.at(uri, "textDocument/documentSymbol")[0]
+        self.assertEqual((symbol["range"]["start"]["line"], symbol["range"]["end"]["line"]), (8, 13))
+        self.assertEqual([s["range"]["start"]["line"] for s in symbol["children"]], [12])
+        c.stop()
+
     def test_templates_that_bodies_use(self):
         once = ALIAS.replace("Tensor f(", "template <class T> Tensor once(").replace("const Tensor &x", "const T &x")
         text = HEAD + once + "\n".join([

@@ -84,6 +84,14 @@ std::pair<std::uint32_t, std::uint32_t> endOf(const SourceLocation &l) {
   return l.endLine != 0 ? std::pair(l.endLine, l.endColumn) : std::pair(l.line, l.column);
 }
 
+/// Those of \p places that are in the function that adds \p c, where that is known: layers are often added by another
+/// one, for several conditionals.
+std::vector<SourceLocation> inItsFunction(const ConditionalSummary &c, std::vector<SourceLocation> places) {
+  if (c.function.valid())
+    std::erase_if(places, [&](const SourceLocation &l) { return !holds(c.function, l); });
+  return places;
+}
+
 /// All of \p places that are in the file of the first.
 SourceLocation spanOf(const std::vector<SourceLocation> &places) {
   SourceLocation out;
@@ -133,13 +141,13 @@ SourceLocation extentOf(const ConditionalSummary &c) {
   for (const std::size_t branch : {std::size_t{0}, std::size_t{1}})
     for (const SourceLocation &l : placesOf(c, branch))
       all.push_back(l);
-  return spanOf(all);
+  return spanOf(inItsFunction(c, std::move(all)));
 }
 
 SourceLocation extentOf(const ConditionalSummary &c, std::size_t branch) {
   if (const SourceLocation code = codeOf(c, branch); code.valid())
     return code;
-  const SourceLocation out = spanOf(placesOf(c, branch));
+  const SourceLocation out = spanOf(inItsFunction(c, placesOf(c, branch)));
   const bool isMixed = std::ranges::any_of(placesOf(c, 1 - std::min<std::size_t>(branch, 1)),
                                            [&](const SourceLocation &l) { return holds(out, l); });
   return isMixed ? SourceLocation() : out;
