@@ -50,9 +50,12 @@ function(condlint_portable)
   foreach(target IN LISTS ARGN)
     if(TARGET ${target})
       target_link_libraries(${target} PRIVATE $<TARGET_OBJECTS:condlint_older_glibc>)
-      # What is the same code is there once, which Debian's other linker cannot do; what is laid out has its own (CondlintLayout.cmake).
-      if(NOT (CONDLINT_LAYOUT AND target STREQUAL "condlint_cxx_module"))
+      # What is the same code is there once, which Debian's usual linker cannot do; lld, which what is laid out needs
+      # (CondlintLayout.cmake, with options of its own), makes it smaller still.
+      if(NOT CONDLINT_LAYOUT)
         target_link_options(${target} PRIVATE -fuse-ld=gold -Wl,--icf=safe -Wl,-s)
+      elseif(NOT target STREQUAL "condlint_cxx_module")
+        target_link_options(${target} PRIVATE -B${LLVM_TOOLS_BINARY_DIR} -fuse-ld=lld -Wl,-O2 -Wl,--icf=all -Wl,-s)
       endif()
       # Not -static-libgcc: what is in that archive asks for glibc 2.35.
       target_link_options(${target} PRIVATE -static-libstdc++ -Wl,--gc-sections -Wl,--exclude-libs,ALL
