@@ -68,6 +68,33 @@ STATEMENTS = [
     "flag = self.training\n        x = a if flag else b",
     "def inner(z):\n            if self.training:\n                return z\n            return b\n        x = inner(a)",
     "x = torch.dropout(a, 0.1, self.training and c)",
+    "if bool(self.training):\n            a = b",
+    "if any([self.training, c]):\n            a = b",
+    "if getattr(self, 'training'):\n            a = b",
+    "flag = self.training\n        other = flag\n        if other:\n            a = b",
+    "flag, p = self.training, 2\n        if flag:\n            a = b",
+]
+# What is decided, or done as often, by what the host made of a tensor.
+VALUES = [
+    "if a.sum() > 0:\n            a = b",
+    "if c.item() > 0:\n            a = b",
+    "n = a.sum().item()\n        if n > 0:\n            a = b",
+    "k = int(a.max()) + 1\n        if k > 3:\n            a = b",
+    "while float(a.mean()) > 1:\n            a = b",
+    "for row in a:\n            if row.sum() > 0:\n                a = b",
+    "for _ in range(int(a.max())):\n            a = b",
+    "x = [b for i in range(a.sum().item())]",
+    "if torch.equal(a, b):\n            a = b",
+]
+# What says nothing of a tensor's value.
+SIZES = [
+    "if a.shape[0] > 2:\n            a = b",
+    "if a is None:\n            a = b",
+    "if a.dim() == 2:\n            a = b",
+    "if min(a.shape[0], 4) > 2:\n            a = b",
+    "for _ in range(a.shape[0]):\n            a = b",
+    "for row in a:\n            b = row",
+    "if torch.is_grad_enabled() or torch.get_default_dtype() == a.dtype:\n            a = b",
 ]
 # Expressions and statements that are followed as they stand, with the flag where it belongs.
 FOLLOWED = [
@@ -145,6 +172,11 @@ def test_ns7_submodule():
     assert [(f.severity, f.rule) for f in check(passed, target="nnscaler").findings] == [("warning", "training-flag")]
     other = text.replace("x = a if self.sub.training else b", "x = g(a, training=self.options.training)")
     assert check(other, target="nnscaler").findings == ()
+    parts = text.replace("nn.Linear(2, 2)", "nn.ModuleList([nn.Linear(2, 2)])").replace(
+        "x = a if self.sub.training else b",
+        "for i, part in enumerate(self.sub):\n            x = g(a, training=part.training)\n        self.sub[0].eval()",
+    )
+    assert [(f.severity, f.rule) for f in check(parts, target="nnscaler").findings] == [("warning", "training-flag")] * 2
     options = source("x = a if self.options.training else b")
     assert [f.rule for f in check(options, target="nnscaler").findings] == ["control-flow-frozen"]
 
@@ -164,19 +196,56 @@ def test_ns9_module_as_flag():
     assert rules_of("x = torch.nn.functional.dropout(a, 0.1, self.training)") == []
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from torch.nn.functional import dropout\nclass Net(Module):\n    def forward(self, a):\n        return dropout(a, 0.1, self)\n",
+        "import torch.nn.functional as f\nclass Net(Module):\n    def forward(self, a):\n        return f.dropout(a, 0.1, self)\n",
+        "class Net(Module):\n    def forward(self, a):\n        return self.drop(a, self)\n\n"
+        "    def drop(self, a, training):\n        return a\n",
+        "class Net(Module):\n    def forward(self, a):\n        return self.drop(a, self)\n\n"
+        "    @staticmethod\n    def drop(a, training):\n        return a\n",
+    ],
+)
+def test_ns9_by_other_names(text):
+    found = check("from torch.nn import Module\n" + text, target="nnscaler").findings
+    assert [(f.severity, f.rule) for f in found] == [("error", "training-flag")]
+
+
+def test_what_a_function_is_given():
+    text = source("x = helper(a, self.training, a.item(), 3)") + (
+        "\ndef helper(a, drop, count, many):\n    if drop:\n        a = a + 1\n    if count > 2:\n        a = a + 1\n"
+        "    if many:\n        a = a + 1\n    if a.sum() > 0:\n        a = a + 1\n    return a\n"
+    )
+    assert [f.location.line for f in check(text, target="nnscaler").findings] == [10, 12, 16]
+
+
+def test_each_condition_is_told():
+    text = "if self.training:\n            a = b\n        x = a if not self.training else b\n        while a.sum() > 0 and c:\n            a = b"
+    assert rules_of(text) == [("warning", "control-flow-frozen")] * 3
+
+
+def test_columns_are_those_of_characters():
+    found = check(source("s = 'é'; x = a if not self.training else b"), target="nnscaler").findings
+    assert [(f.location.column, f.location.endColumn) for f in found] == [(27, 44)]
+
+
 def test_ns10_where():
+    assert ("warning", "select-eager") in rules_of("x = a.log().where(a > 0, b)")
     assert ("error", "select-eager") in rules_of("x = torch.where(a > 0, b.add_(1), b)")
     assert ("warning", "select-eager") in rules_of("x = torch.where(a > 0, a.log(), b)")
     assert ("warning", "select-eager") in rules_of("x = torch.where(a > 0, b / a, b)")
     assert rules_of("x = torch.where(a > 0, b.log(), b)") == []
 
 
-def test_ns11_values():
-    assert ("warning", "control-flow-frozen") in rules_of("if a.sum() > 0:\n            a = b")
-    assert ("warning", "control-flow-frozen") in rules_of("if c.item() > 0:\n            a = b")
-    assert rules_of("if a.shape[0] > 2:\n            a = b") == []
-    assert rules_of("if a is None:\n            a = b") == []
-    assert rules_of("if a.dim() == 2:\n            a = b") == []
+@pytest.mark.parametrize("text", VALUES)
+def test_ns11_values(text):
+    assert rules_of(text) == [("warning", "control-flow-frozen")]
+
+
+@pytest.mark.parametrize("text", SIZES)
+def test_ns11_sizes(text):
+    assert rules_of(text) == []
 
 
 def test_ns12_passed_on():

@@ -12,7 +12,8 @@ from typing import Any
 
 from ._engine import engine
 from ._errors import InputError
-from ._nnscaler_code import Code, Function, is_flag, spell
+from ._nnscaler_code import SEVERITIES, Code
+from ._nnscaler_function import Function, is_flag, spell
 from ._report import Report
 
 TARGET = "nnscaler"
@@ -122,7 +123,10 @@ class Judge:
             self._frozen(node.subject, "match")
         elif isinstance(node, ast.match_case) and node.guard is not None:
             self._frozen(node.guard, "case")
+        elif isinstance(node, ast.For):
+            self._trips(node.iter, "for")
         elif isinstance(node, ast.comprehension):
+            self._trips(node.iter, "comprehension")
             for test in node.ifs:
                 self._frozen(test, "comprehension")
         elif isinstance(node, ast.BoolOp):
@@ -155,48 +159,56 @@ class Judge:
     def _frozen(self, test: ast.expr, what: str) -> None:
         """NS1, NS3, NS4, NS6, NS11: only the way that was taken while tracing survives."""
         # What hangs on it is told once, for the outermost.
-        if any(part in self._told for part in ast.walk(test)):
+        if any(part in self._told for part in _expressions(test)):
             return
         flag = self.function.flag_in(test)
         value = None if flag is not None else self.function.tensor_in(test)
         if flag is None and value is None:
             return
-        self._told.update(ast.walk(test))
-        if flag is not None and self._is_other_module(flag):  # NS7
+        self._told.update(_expressions(test))
+        if value is not None:
+            return self._frozen_value(test, value, what, "only the way that is taken while tracing is kept")
+        assert flag is not None
+        if self._is_other_module(flag):  # NS7
             self._other_flag(flag)
-        if flag is not None:
-            message = f"the {what} hangs on the training flag ('{spell(flag)}'): only the way that is taken while tracing is kept"
-            repair = "write `a if self.training else b` without calls in the arms, or pass self.training on as an argument"
-        else:
-            assert value is not None
-            message = f"the {what} hangs on a tensor's value ('{spell(value)}'): only the way that is taken while tracing is kept"
-            repair = "select with torch.where, or register the function as an operator of its own"
+        message = f"the {what} hangs on the training flag ('{spell(flag)}'): only the way that is taken while tracing is kept"
+        repair = "write `a if self.training else b` without calls in the arms, or pass self.training on as an argument"
         self._add("control-flow-frozen", test, message, repair)
+
+    def _trips(self, over: ast.expr, what: str) -> None:
+        """NS11: a loop goes round as often as it did while tracing."""
+        if (value := self.function.trips_in(over)) is not None:
+            self._frozen_value(over, value, what, "it goes round as often as it did while tracing")
+
+    def _frozen_value(self, at: ast.expr, value: ast.expr, what: str, kept: str) -> None:
+        self._add("control-flow-frozen", at, f"the {what} hangs on a tensor's value ('{spell(value)}'): {kept}",
+                  "select with torch.where, or register the function as an operator of its own")
 
     def _other_flag(self, flag: ast.expr) -> None:
         self._add("training-flag", flag, f"'{spell(flag)}' is a submodule's own flag: nnScaler keeps one flag, that of the "
                   "traced module", "read self.training", "submodule")
 
     def _is_other_module(self, flag: ast.expr) -> bool:
-        return isinstance(flag, ast.Attribute) and isinstance(flag.value, ast.Attribute) and self.function.is_module(flag.value)
+        return isinstance(flag, ast.Attribute) and self.function.is_other_module(flag.value)
 
     def _call(self, node: ast.Call) -> None:
-        for name, value in self.code.arguments(node):  # NS9
+        for name, value in self.code.arguments(node, self.function.cls):  # NS9
             if name.startswith(("train", "is_train")) and self.function.is_module(value):
                 self._add("training-flag", value, f"'{spell(value)}' is a module, and '{name}' wants a flag: it is always true",
                           f"pass {spell(value)}.training")
         target = node.func
         if isinstance(target, ast.Attribute) and target.attr in ("train", "eval"):
             owner = target.value  # NS7
-            if isinstance(owner, ast.Attribute) and self.function.is_module(owner):
+            if self.function.is_other_module(owner):
                 self._add("training-flag", node, f"'{spell(owner)}' is switched on its own: nnScaler keeps one flag for all "
                           "modules", "switch the whole module before it is traced", "submodule")
-        if spell(target) in ("torch.where", "where") and len(node.args) == 3:
-            self._where(node)
+        if self.code.names.full(spell(target)) in ("torch.where", "where") and len(node.args) == 3:
+            self._where(*node.args)
+        elif isinstance(target, ast.Attribute) and target.attr == "where" and len(node.args) == 2 and self.function.is_tensor(target.value):
+            self._where(node.args[0], target.value, node.args[1])
 
-    def _where(self, node: ast.Call) -> None:
+    def _where(self, condition: ast.expr, *arms: ast.expr) -> None:
         """NS10: both arms of `torch.where` are computed."""
-        condition, *arms = node.args
         guarded = {spell(n) for n in ast.walk(condition) if isinstance(n, (ast.Name, ast.Attribute))}
         for arm in arms:
             for part in ast.walk(arm):
@@ -214,6 +226,11 @@ class Judge:
 
     def _add(self, rule: str, node: ast.AST, message: str, repair: str, variant: str = "") -> None:
         self.found.append(Fact(rule, node, message, repair, variant))
+
+
+def _expressions(node: ast.AST) -> Iterator[ast.expr]:
+    """The expressions in a part of a source; of what else it is made (`ast.Load()`) other parts have the same."""
+    return (part for part in ast.walk(node) if isinstance(part, ast.expr))
 
 
 def _operand(call: ast.AST) -> ast.expr:
@@ -234,7 +251,7 @@ def _unsafe(arm: ast.expr) -> Iterator[tuple[ast.AST, str]]:
 
 
 def _report(path: str, text: str, facts: list[Fact], options: dict[str, Any]) -> Report:
-    lines = text.splitlines()
+    lines = text.split("\n")  # as Python counts them
     severities = _severities(options)
     findings: list[dict[str, Any]] = []
     seen: dict[str, int] = {}
@@ -276,8 +293,6 @@ def _report(path: str, text: str, facts: list[Fact], options: dict[str, Any]) ->
 
 def _severities(options: dict[str, Any]) -> dict[tuple[str, str], str]:
     """By rule and variant, what the table says and the caller chose."""
-    from ._nnscaler_code import SEVERITIES
-
     chosen = dict(options.get("severity") or {})
     config = options.get("config")
     if isinstance(config, dict):
@@ -292,7 +307,8 @@ def _severities(options: dict[str, Any]) -> dict[tuple[str, str], str]:
 
 def _place(path: str, node: Any, lines: list[str]) -> dict[str, Any]:
     def column(line: int, offset: int) -> int:
-        return offset + 1
+        # Python counts bytes of UTF-8.
+        return len(lines[line - 1].encode("utf-8")[:offset].decode("utf-8", "replace")) + 1
 
     return {
         "path": path, "line": node.lineno, "column": column(node.lineno, node.col_offset), "endLine": node.end_lineno,
