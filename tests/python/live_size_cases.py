@@ -4,7 +4,9 @@ Each was tried with torch.export 2.13: what stands without an expectation is exp
 """
 
 import math
+import operator
 
+import numpy as np
 import torch
 import torch.nn.functional as F
 from torch.export import Dim
@@ -103,6 +105,143 @@ def size_in_parts_of_text():
     return branch(true)
 
 
+def text_as_key():
+    return branch(lambda x, n: x * {f"{n}": 1.0}.get("3", 2.0))  # expect: error side-effect
+
+
+def text_that_is_printed():
+    def true(x, n):
+        print(f"{n} rows")  # expect: error side-effect
+        return x * 2
+
+    return branch(true)
+
+
+def text_that_is_compared():
+    def true(x, n):
+        name = f"{n}"  # expect: error side-effect
+        return x * 2 if name == "3" else x * 3
+
+    return branch(true)
+
+
+def text_within_text():
+    def true(x, n):
+        name = f"{n > 3}"  # expect: error side-effect
+        longer = f"{name} rows"
+        return x * 2
+
+    return branch(true)
+
+
+def text_that_is_joined():
+    def true(x, n):
+        name = ", ".join(f"{k}" for k in x.shape)  # expect: error side-effect
+        return x * 2
+
+    return branch(true)
+
+
+def text_as_name():
+    return branch(lambda x, n: x * getattr(x, f"part_{n / 2:.1f}", 2.0))  # expect: error side-effect
+
+
+def text_that_is_read_left_to_torch():
+    return branch(lambda x, n: x * {"3": 1.5}.get(f"{n}", 2.5), Dim.AUTO)
+
+
+def text_that_is_kept():
+    def true(x, n):
+        kept = [f"{n}"]
+        kept.append(f"{n} of {x.shape}")
+        by_name = {"rows": f"{n}"}
+        if x.shape[1] > 9:
+            raise ValueError(f"{n} rows")
+        assert x.shape[1] == 4, f"{n} rows"
+        return x * len(kept)
+
+    return branch(true)
+
+
+def text_of_container_of_sizes():
+    def true(x, n):
+        name = "%s" % (x.shape,)  # expect: error side-effect
+        name = "%s of %s" % (n, (n, 2))  # expect: error side-effect
+        name = f"{x.shape!s}"  # expect: error side-effect
+        name = "{}".format(n) == "3"  # expect: error side-effect
+        name = str(n > 2)  # expect: error side-effect
+        "%s of %s" % (n, x.shape[1])
+        return x * 2
+
+    return branch(true, Dim.AUTO)
+
+
+def number_of_tensor_in_text_that_is_read():
+    def forward(self, x):
+        def left(x):
+            print(f"{x.argmax().item()}")  # expect: warning side-effect
+            return x * len(f"{x.mean().item()}")  # expect: error host-sync
+
+        return torch.cond(x.sum() > 0, left, lambda x: x * 2, (x,))
+
+    return of(forward)
+
+
+# Comparisons of which torch.export makes symbols, as long as nothing goes by them.
+
+
+def comparison_that_is_a_value():
+    def true(x, n):
+        same = x.shape == (3, 4)
+        known = [n in (3, 4), (n, 2) == (3, 2)]
+        bool(n > 3)
+        return x * same + len(known)
+
+    return branch(true)
+
+
+def comparison_that_decides():
+    def true(x, n):
+        same = x.shape == (3, 4)  # expect: error side-effect
+        if same:
+            x = x + 1
+        return x * 2
+
+    return branch(true)
+
+
+def membership_that_decides():
+    return branch(lambda x, n: x * (2 if n in (3, 4) else 3))  # expect: error side-effect
+
+
+def comparison_that_is_answered_at_once():
+    def true(x, n):
+        same = x.shape != (3, 4)  # expect: error side-effect
+        return x * 2
+
+    return branch(true)
+
+
+def comparison_that_is_asserted():
+    def true(x, n):
+        assert x.size() != (5, 4)  # expect: error side-effect
+        return x * 2
+
+    return branch(true)
+
+
+def nothing_comes_of_it():
+    def true(x, n):
+        most = max(n, 5)
+        half = round(n / 2), math.floor(n / 2), abs(n - 4)
+        all_of_them = sum([n, 4])
+        mixed = n ^ 1
+        math.sin(n)
+        return x * 2
+
+    return branch(true)
+
+
 def size_in_message_of_check():
     def true(x, n):
         torch._check(n > 0, lambda: f"{n} rows")  # expect: error side-effect
@@ -181,6 +320,33 @@ def functions_of_size():
         return y * sorted([n, 4])[0]  # expect: error side-effect
 
     return branch(true, Dim.AUTO)
+
+
+def functions_that_export_does_not_take():
+    def true(x, n):
+        y = x * operator.truth(n)  # expect: error side-effect
+        return y * max(x.shape, (2, 9))[1]  # expect: error side-effect
+
+    return branch(true, Dim.AUTO)
+
+
+def whole_number():
+    return branch(lambda x, n: x * (n / 2).is_integer())  # expect: error side-effect
+
+
+def functions_of_numpy():
+    def true(x, n):
+        return x * int(np.prod(x.shape[1:])) * int(np.prod(x.shape))  # expect: error side-effect
+
+    return branch(true)
+
+
+def functions_of_numpy_left_to_torch():
+    return branch(lambda x, n: x * int(np.prod(x.shape)), Dim.AUTO)
+
+
+def elements_of_shape():
+    return branch(lambda x, n: x * x.shape.numel() + x.numel())
 
 
 def logarithm_of_size():

@@ -220,6 +220,57 @@ def test_exported_programs():
     with pytest.raises(Exception), condlint.explain_export(file=sys.stdout) as reports:  # noqa: B017, PT011 - torch's own
         torch.export.export(Broken(), (torch.ones(3, 4),))
     assert len(reports) == 1 and len(reports[0].at_least("error")) == 2
+    from torch.export import export
+
+    with pytest.raises(Exception), condlint.explain_export(file=sys.stdout) as reports:  # noqa: B017, PT011 - torch's own
+        export(Broken(), (torch.ones(3, 4),))
+    assert len(reports) == 1
+    assert export(Module(), (torch.ones(3, 4),)) is not None
+    with pytest.raises(condlint.InputError, match="tuple of the module's inputs"):
+        condlint.torch.export(Module(), torch.ones(3, 4))
+
+
+def test_run_leaves_the_model_as_it_is():
+    onnx = pytest.importorskip("onnx")
+    numpy = pytest.importorskip("numpy")
+    weight = onnx.numpy_helper.from_array(numpy.ones((40, 40), numpy.float32), "w")
+    values = [onnx.helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, [2, 40]) for name in "xy"]
+    graph = onnx.helper.make_graph([onnx.helper.make_node("MatMul", ["x", "w"], ["y"])], "g", values[:1], values[1:], [weight])
+    model = onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 17)], ir_version=8)
+    before = model.SerializeToString()
+    assert condlint.run(model).ok
+    assert model.SerializeToString() == before
+    ir = pytest.importorskip("onnx_ir")
+    assert condlint.run(ir.from_proto(model)).ok
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: condlint.check(b"x", target=5), "list of strings"),
+        (lambda: condlint.check(b"x", config=5), "expected a path"),
+        (lambda: condlint.check({"condlint": {1}}), "no graph JSON"),
+        (lambda: condlint.dump((1, 2, 3, 4, 5)), "given as"),
+        (lambda: condlint.explain(5), "expected the name"),
+    ],
+)
+def test_arguments_of_another_kind(call, said):
+    with pytest.raises(condlint.InputError, match=said):
+        call()
+
+
+@pytest.mark.parametrize(
+    ("sizes", "said"),
+    [
+        (lambda dim: {"x": {0: dim("n", min=4)}, "y": None}, "is 3 in the example, and 4 or more"),
+        (lambda dim: {"x": {0: dim("n")}, "y": {0: dim("n")}}, "'n' is 3 and 5"),
+        (lambda dim: {"x": {0: 4}, "y": None}, "is 3 in the example, and dynamic_shapes says 4"),
+    ],
+)
+def test_examples_that_do_not_fit_dynamic_shapes(sizes, said):
+    torch = pytest.importorskip("torch")
+    with pytest.raises(condlint.InputError, match=said):
+        condlint.check(lambda x, y: x * 2, (torch.ones(3, 4), torch.ones(5, 4)), dynamic_shapes=sizes(torch.export.Dim))
 
 
 def test_command_line(tmp_path, monkeypatch, capsys):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from . import _models
@@ -85,8 +85,8 @@ def run(
 
     Parameters
     ----------
-    model : path, bytes, ExportedProgram, ONNXProgram, ModelProto
-        A model with its weights.
+    model : path, bytes, ExportedProgram, ONNXProgram, ModelProto, onnx_ir.Model
+        A model with its weights; one in memory stays as it is.
     inputs : path, mapping or sequence, optional
         A `.npz` (or a folder of ONNX tensors), or the arrays themselves, by name or in order. Default: they are drawn.
     branch : {"both", "taken"}
@@ -116,12 +116,16 @@ def dump(obj: Any, form: str = "text") -> str:
     if form not in ("text", "json"):
         raise InputError(f"form is {form!r}; expected 'text' or 'json'")
     live = obj if isinstance(obj, tuple) else (obj,)
+    if len(live) not in (1, 2, 3, 4):
+        raise InputError("a live module is given as (module, args), (module, args, kwargs) or (module, args, kwargs, dynamic_shapes)")
     model = _models.model_of(*live)
     return engine().dump(model.data, model.kind, model.name, form)
 
 
 def explain(rule: str) -> str:
     """What a rule means, why it exists, an example of the break and of the repair, in Markdown."""
+    if not isinstance(rule, str):
+        raise InputError(f"rule is {rule!r}; expected the name of one, as condlint.rules() has them")
     return engine().explain(rule)
 
 
@@ -165,12 +169,16 @@ def _options(target: Any, select: Any, ignore: Any, severity: Any, config: Any) 
         out["severity"] = dict(severity)
     if isinstance(config, Mapping):
         out["config"] = dict(config)
-    elif config is not None:
+    elif isinstance(config, (str, os.PathLike)):
         out["config"] = os.fspath(config)
+    elif config is not None:
+        raise InputError(f"config is {config!r}; expected a path, or what a .condlint.json holds as a dict")
     return out
 
 
 def _words(name: str, value: Any) -> list[str]:
+    if not isinstance(value, Iterable):
+        raise InputError(f"{name} is a string or a list of strings, and not {value!r}")
     items = value.split(",") if isinstance(value, str) else list(value)
     for item in items:
         if not isinstance(item, str):

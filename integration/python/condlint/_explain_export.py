@@ -17,35 +17,34 @@ def explain_export(target: str | None = None, file: Any = None) -> Iterator[list
     """Shows condlint's findings for each `torch.export.export` within that fails.
 
     The exception of torch goes on; before it, what condlint found is printed to `file` (standard error) and added to
-    the list that the `with` statement gives.
+    the list that the `with` statement gives. The call is seen by whatever name it was imported, and within exporters
+    that make it themselves (`torch.onnx.export`); a module that is tried several times is told of once.
 
     Examples
     --------
     >>> with condlint.explain_export():
     ...     torch.export.export(module, (x,))
     """
-    from ._torch_compat import require_torch
+    from ._torch_compat import export_calls, require_torch
 
     require_torch()
-    import torch.export
-
     reports: list[Report] = []
-    original: Callable[..., Any] = torch.export.export
+    told: list[Any] = []
 
-    def export(mod: Any, args: Any = (), kwargs: Any = None, *, dynamic_shapes: Any = None, **more: Any) -> Any:
+    def export(original: Callable[..., Any], mod: Any, args: Any = (), kwargs: Any = None, **more: Any) -> Any:
         try:
-            return original(mod, args, kwargs, dynamic_shapes=dynamic_shapes, **more)
+            return original(mod, args, kwargs, **more)
         except CondlintError:
             raise
         except Exception:
-            _explain(mod, args, kwargs, dynamic_shapes, target, file, reports)
+            # Exporters to other formats try one module in several ways.
+            if not any(mod is known for known in told):
+                told.append(mod)
+                _explain(mod, args, kwargs, more.get("dynamic_shapes"), target, file, reports)
             raise
 
-    torch.export.export = export
-    try:
+    with export_calls(export):
         yield reports
-    finally:
-        torch.export.export = original
 
 
 def _explain(
@@ -53,7 +52,7 @@ def _explain(
 ) -> None:
     out = file if file is not None else sys.stderr
     try:
-        report = check(module, tuple(args), kwargs, dynamic_shapes=dynamic_shapes, target=target)
+        report = check(module, args, kwargs, dynamic_shapes=dynamic_shapes, target=target)
     except CondlintError as error:
         print(f"condlint: {error}", file=out)
         return

@@ -43,7 +43,10 @@ def model_of(obj: Any, args: Any = None, kwargs: Any = None, dynamic_shapes: Any
     if isinstance(obj, Mapping):
         if "condlint" not in obj:
             raise InputError("a dict is graph JSON when it has the key 'condlint' (docs/graph-json.md); this one has not")
-        return Model(json.dumps(obj).encode(), "json", "<graph>")
+        try:
+            return Model(json.dumps(obj).encode(), "json", "<graph>")
+        except (TypeError, ValueError) as error:
+            raise InputError(f"the dict is no graph JSON: {error}") from None
     exported = exported_program_of(obj)
     if exported is not None:
         return exported
@@ -126,14 +129,34 @@ def whole_model(obj: Any) -> Iterator[tuple[str | bytes, str, str]]:
             path = os.path.join(folder, "model.pt2")
             torch.export.save(obj, path)
         elif onnx is not None and isinstance(obj, onnx.ModelProto):
-            path = os.path.join(folder, "model.onnx")
-            onnx.save_model(obj, path, save_as_external_data=True)
+            path = _written(obj, os.path.join(folder, "model.onnx"))
         elif hasattr(obj, "save") and type(obj).__name__ == "ONNXProgram":
             path = os.path.join(folder, "model.onnx")
             obj.save(path)
+        elif (ir := sys.modules.get("onnx_ir")) is not None and isinstance(obj, ir.Model):
+            path = _written(ir.to_proto(obj), os.path.join(folder, "model.onnx"))
         else:
-            raise InputError(f"{_type_name(obj)} is nothing that can be run; expected a file or a model with its weights")
+            raise InputError(
+                f"{_type_name(obj)} is nothing that can be run; expected a path, bytes, or a torch.export.ExportedProgram, "
+                "a torch.onnx.ONNXProgram, an onnx.ModelProto or an onnx_ir.Model with its weights"
+            )
         yield path, "", ""
+
+
+def _written(model: Any, path: str) -> str:
+    """Writes an `onnx.ModelProto`, and leaves it as it is: `onnx.save_model` takes the weights out that it writes apart."""
+    try:
+        data = model.SerializeToString()
+    except Exception:  # more than 2 GB: ValueError, or protobuf's own
+        import onnx
+
+        copy = onnx.ModelProto()
+        copy.CopyFrom(model)
+        onnx.save_model(copy, path, save_as_external_data=True)
+        return path
+    with open(path, "wb") as file:
+        file.write(data)
+    return path
 
 
 @contextlib.contextmanager

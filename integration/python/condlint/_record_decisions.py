@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 from . import _torch_compat as compat
 from ._record_graph import Stopped
 from ._record_places import HERE, at_user, here, is_users, spelt, user_frame
-from ._record_source import asserts, fails_otherwise, is_followed, makes_symbol
+from ._record_source import asserts, counts_elements, fails_otherwise, is_followed, makes_symbol
+from ._record_uses import is_tested
 
 if TYPE_CHECKING:
     from ._record import Recorder
@@ -76,6 +77,9 @@ class Decisions:
                 return
             callee, frame = callee if frame.f_code.co_filename.startswith(HERE) else frame, frame.f_back
         sizes = " and ".join(f"'{name}'" for name in names)
+        asks_truth = callee is not None and callee.f_code.co_name == "__bool__"
+        if recorder.scope.parent is not None and frame is not None and (asks_truth and not is_tested(frame) or counts_elements(frame)):
+            return  # `x.shape == (3, 4)` by itself, `x.shape.numel()`: torch.export makes a symbol of it
         if recorder.scope.parent is not None and frame is not None and callee is not None and fails_otherwise(frame, callee, expr, answer):
             return recorder.effect("throw", f"it needs {words}, and dynamic_shapes admits other sizes of {sizes}", (place, calls))
         # Not by an operator: of the pieces that `split` makes, of the layout of what it yields.

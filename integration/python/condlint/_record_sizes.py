@@ -50,6 +50,8 @@ class Declared:
 
     Attributes
     ----------
+    hint : int
+        The size in the example.
     kept : str
         What torch.export holds on to whatever code asks of the size: its range and more ("range": a named one), that it
         is no number ("dynamic": Dim.DYNAMIC), or nothing ("": Dim.AUTO).
@@ -57,6 +59,7 @@ class Declared:
 
     name: str
     symbol: Any
+    hint: int
     low: int
     high: int | None
     kept: str = ""
@@ -81,9 +84,16 @@ class Sizes:
             self._anonymous += 1
         known = self.declared.get(name)
         if known is not None:
+            if known.hint != hint:
+                raise InputError(f"dynamic_shapes: '{name}' is {known.hint} and {hint} in the example: give inputs of one size, or two names")
             return known.symbol
+        if kept == "range" and not low <= hint <= (hint if high is None else high):
+            admitted = f"{low} or more" if high is None else f"from {low} to {high}"
+            raise InputError(f"dynamic_shapes: '{name}' is {hint} in the example, and {admitted} are admitted: give inputs of such a size")
+        # Of a hint's bounds torch.export does not ask whether the example keeps to them.
+        low, high = min(low, hint), None if high is None else max(high, hint)
         symbol = compat.new_symbol(self.env, name, hint, low, high)
-        self.declared[name] = Declared(name, symbol, low, high, kept)
+        self.declared[name] = Declared(name, symbol, hint, low, high, kept)
         if isinstance(symbol, self.torch.SymInt):
             self._by_symbol[str(compat.expression_of(symbol))] = name
         return symbol
@@ -144,7 +154,8 @@ class Sizes:
 
     def kind_of(self, expr: Any) -> str:
         """What a symbolic number is, in words."""
-        return "a size that can change" if self.are_sizes(expr) else "a number of a tensor"
+        of = "a size that can change" if self.are_sizes(expr) else "a number of a tensor"
+        return f"a comparison of {of}" if expr.is_Boolean else of
 
     def words(self, expr: Any, answer: Any) -> str:
         """A comparison of sizes as it would be read; of a number, that it is `answer`."""
@@ -275,6 +286,8 @@ def _number_or(text: str | None) -> int | str | None:
 
 def declared_size(sizes: Sizes, spec: Any, size: int, where: str) -> Any:
     """The size that an entry of `dynamic_shapes` makes of a size of the example."""
+    if isinstance(spec, int) and spec != size:
+        raise InputError(f"{where} is {size} in the example, and dynamic_shapes says {spec}")
     if spec is None or isinstance(spec, int):
         return size
     if isinstance(spec, str):

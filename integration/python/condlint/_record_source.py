@@ -75,7 +75,16 @@ def running(frame: types.FrameType) -> list[Any]:
     if place.column:
         calls = [call for call in calls if (call.lineno, call.end_lineno) == (place.line, place.end_line)
                  and (columns(place.path, call)) == (place.column, place.end_column)]
-    return [getattr(function, "__wrapped__", function) for call in calls if (function := _named(call.func, frame)) is not None]
+    return [getattr(function, "__wrapped__", function) for call in calls if (function := named(call.func, frame)) is not None]
+
+
+def counts_elements(frame: types.FrameType) -> bool:
+    """Whether user code calls `numel()` of a shape, which Python's part of torch computes without a symbol."""
+    place = place_of(frame)
+    return any(
+        isinstance(call.func, ast.Attribute) and call.func.attr == "numel" and columns(place.path, call) == (place.column, place.end_column)
+        for call in _called(frame.f_code.co_filename).get(frame.f_lineno, [])
+    )
 
 
 def takes_text(frame: types.FrameType) -> bool:
@@ -88,9 +97,39 @@ def takes_text(frame: types.FrameType) -> bool:
     )
 
 
+def converts_container(frame: types.FrameType) -> bool:
+    """Whether user code makes a text of a container now to put it into another: `f"{x.shape!s}"`, `"%s" % (x.shape,)`."""
+    code, at = frame.f_code.co_code, frame.f_lasti
+    name = dis.opname[code[at]]
+    if name != "CONVERT_VALUE" and not (name == "FORMAT_VALUE" and code[at + 1] & 3):
+        return False
+    place = place_of(frame)
+    # Python compiles `%` with a tuple as an f-string, whose parts stand where those of the tuple do.
+    return any(
+        is_container(part, frame) and (not place.column or columns(place.path, part) == (place.column, place.end_column))
+        for node in _formats(frame.f_code.co_filename).get(place.line, ())
+        if isinstance(node, ast.BinOp) and isinstance(node.right, ast.Tuple)
+        for part in node.right.elts
+    ) or any(part.conversion != -1 and is_container(part.value, frame) for part in _parts_of_strings(frame.f_code.co_filename).get(place.line, ()))
+
+
+def is_container(expression: ast.expr, frame: types.FrameType) -> bool:
+    """Whether an expression is a container that may hold sizes: `x.shape`, `x.size()`, `(n, 2)`, or a name for one."""
+    if isinstance(expression, ast.Call) and isinstance(expression.func, ast.Attribute):
+        return expression.func.attr == "size" and not expression.args
+    if isinstance(expression, ast.Name):
+        return isinstance(named(expression, frame), (tuple, list, dict, set))
+    return isinstance(expression, (ast.Tuple, ast.List, ast.Dict, ast.Set)) or isinstance(expression, ast.Attribute) and expression.attr == "shape"
+
+
+def formats(frame: types.FrameType) -> bool:
+    """Whether user code puts a value into an f-string now."""
+    return dis.opname[frame.f_code.co_code[frame.f_lasti]].startswith(("FORMAT_", "CONVERT_"))
+
+
 def makes_text(frame: types.FrameType) -> bool:
     """Whether user code makes a text now otherwise than of parts: by an f-string, `format`, or `%` with a tuple."""
-    if dis.opname[frame.f_code.co_code[frame.f_lasti]].startswith(("FORMAT_", "CONVERT_")):
+    if formats(frame):
         return False
     place = place_of(frame)
     for node in _formats(frame.f_code.co_filename).get(place.line, ()):
@@ -112,12 +151,22 @@ def _formats(path: str) -> dict[int, list[ast.expr]]:
     return found
 
 
-def _named(expression: ast.expr, frame: types.FrameType) -> Any:
-    """What a name, or a name of a module, stands for in a frame."""
+@functools.lru_cache(maxsize=256)
+def _parts_of_strings(path: str) -> dict[int, list[ast.FormattedValue]]:
+    """By line: what f-strings are made of."""
+    found: dict[int, list[ast.FormattedValue]] = {}
+    for node in ast.walk(tree_of(path)):
+        if isinstance(node, ast.FormattedValue):
+            found.setdefault(node.value.lineno, []).append(node)
+    return found
+
+
+def named(expression: ast.expr, frame: types.FrameType) -> Any:
+    """What a name, or a name of a module or of one in it, stands for in a frame."""
     if isinstance(expression, ast.Attribute) and expression.attr == "new_tensor":
         return sys.modules["torch"].Tensor.new_tensor
-    if isinstance(expression, ast.Attribute) and isinstance(expression.value, ast.Name):
-        owner = _named(expression.value, frame)
+    if isinstance(expression, ast.Attribute) and isinstance(expression.value, (ast.Name, ast.Attribute)):
+        owner = named(expression.value, frame)
         return vars(owner).get(expression.attr) if isinstance(owner, types.ModuleType) else None
     if not isinstance(expression, ast.Name):
         return None

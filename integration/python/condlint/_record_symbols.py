@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import builtins
 import functools
+import operator
 import sys
 from collections.abc import Callable
 from types import FrameType
@@ -14,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from . import _torch_compat as compat
 from ._record_places import HERE, here, is_users
-from ._record_source import makes_text, running, takes_text
+from ._record_source import converts_container, formats, makes_text, running, takes_text
+from ._record_uses import is_dropped, is_printed, is_read
 
 if TYPE_CHECKING:
     from ._record import Recorder
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
 _REFUSED = frozenset(
     """acos asin atan comb cos cosh factorial gcd isclose isfinite isinf isnan isqrt lcm log2 perm sin sinh tan tanh""".split()
 )
+# Those of them that it makes symbols of, which it cannot write down.
+_NOT_WRITTEN = frozenset(f"math.{name}" for name in "acos asin atan cos cosh log2 sin sinh tan tanh".split())
 _NOT_TAKEN = "torch.export stops at it"
 _NOT_SAVED = "torch.export.save fails on it"
 
@@ -34,6 +38,7 @@ class Symbols:
         self.recorder = recorder
         torch = recorder.torch
         self.numbers = (torch.SymInt, torch.SymFloat)
+        self.kinds = (*self.numbers, torch.SymBool)
 
     def shims(self) -> dict[str, Callable[..., Any]]:
         """Stand-ins for functions of Python, for the modules of the user."""
@@ -46,9 +51,13 @@ class Symbols:
         found: list[tuple[Any, str, Any]] = [(torch, "_check", self._check(torch._check))]
         if (total := getattr(torch, "sym_sum", None)) is not None:
             found.append((torch, "sym_sum", self._stand_in_sum(total)))
-        for cls in self.numbers:
+        for cls in self.kinds:
             found += [(cls, name, self._text(cls.__dict__[name])) for name in ("__str__", "__repr__") if name in cls.__dict__]
-            found.append((cls, "__format__", lambda value, form: self._formatted(value)))
+            found += [(cls, "__format__", self._formatted()), (cls, "__bool__", self._truth(cls.__bool__))]
+        for cls in self.numbers:
+            found.append((cls, "__array__", self._array()))
+            if "is_integer" in cls.__dict__:
+                found.append((cls, "is_integer", self._is_integer(cls.__dict__["is_integer"])))
             saved = {"__abs__": "abs", "__ceil__": "math.ceil", "__floor__": "math.floor", "__round__": "round"}
             for name, said in saved.items():
                 if name in cls.__dict__:
@@ -68,7 +77,8 @@ class Symbols:
         names += [f"math.{function.__name__}" for function in running(frame)
                   if getattr(function, "__module__", None) == "math" and function.__name__ in _REFUSED]
         for name in names:
-            self._note(name, expr, _NOT_TAKEN)
+            if name not in _NOT_WRITTEN or not is_dropped(frame):
+                self._note(name, expr, _NOT_TAKEN)
         return bool(names)
 
     def _note(self, name: str, expr: Any, why: str) -> None:
@@ -79,28 +89,80 @@ class Symbols:
         recorder.effect_once("symbol", f"'{name}' of {recorder.sizes.kind_of(expr)}: {why}", here(recorder.until))
 
     def _is_symbol(self, value: Any) -> bool:
-        return isinstance(value, self.numbers) and bool(compat.expression_of(value).free_symbols)
+        return isinstance(value, self.kinds) and bool(compat.expression_of(value).free_symbols)
 
     # Methods.
 
     def _text(self, inherited: Any) -> Any:
-        """`str(n)` and `repr(n)`; of a text that is formatted torch.export keeps the parts."""
-
+        """`str(n)` and `repr(n)`; of a text that is formatted torch.export keeps the parts, and not its letters."""
         @functools.wraps(inherited)
         def text(value: Any) -> str:
             frame = _caller()
-            if frame is not None and self._is_symbol(value) and makes_text(frame):
-                self._note("str", compat.expression_of(value), _NOT_TAKEN)
+            if frame is not None and self._is_symbol(value):
+                if makes_text(frame):
+                    self._note("str", compat.expression_of(value), _NOT_TAKEN)
+                elif converts_container(frame):
+                    self._note("str", compat.expression_of(value), _NOT_TAKEN)
+                elif is_read(frame) and not is_printed(frame):
+                    self._note("str", compat.expression_of(value), _NOT_TAKEN)
             return str(inherited(value))
 
         return text
 
-    def _formatted(self, value: Any) -> str:
-        """`f"{n}"`: the symbol's name, in whatever form."""
-        frame = _caller()
-        if frame is not None and format in running(frame) and self._is_symbol(value):
-            self._note("format", compat.expression_of(value), _NOT_TAKEN)
-        return str(compat.expression_of(value))
+    def _formatted(self) -> Any:
+        """`f"{n}"`: the symbol's name, in whatever form; where its letters are wanted, those of the example."""
+
+        def formatted(value: Any, form: str) -> str:
+            expr, frame = compat.expression_of(value), _caller()
+            if frame is None or not self._is_symbol(value) or self.recorder.scope.parent is None:
+                return str(expr)
+            of_sizes = self.recorder.sizes.are_sizes(expr)
+            if format in running(frame):
+                self._note("format", expr, _NOT_TAKEN)
+            elif formats(frame) and of_sizes and is_read(frame):
+                return format(self._in_example(value), form)
+            elif is_read(frame, or_tested=of_sizes) and not is_printed(frame):
+                if formats(frame):
+                    self.recorder.decisions.on_host("a number")
+                else:
+                    self._note("format", expr, _NOT_TAKEN)
+            return str(expr)
+
+        return formatted
+
+    def _in_example(self, value: Any) -> Any:
+        """The number that a symbol is in the example: code decides on it."""
+        guard = {"SymInt": "guard_int", "SymFloat": "guard_float", "SymBool": "guard_bool"}[type(value).__name__]
+        return getattr(value.node, guard)("", 0)
+
+    def _truth(self, inherited: Any) -> Any:
+        """`operator.truth(n)`, which torch.export does not take for `bool(n)`."""
+
+        @functools.wraps(inherited)
+        def truth(value: Any) -> bool:
+            frame = _caller() if self.recorder.scope.parent is not None else None
+            if frame is not None and operator.truth in running(frame):
+                self._note("operator.truth", compat.expression_of(value), _NOT_TAKEN)
+            return bool(inherited(value))
+
+        return truth
+
+    def _array(self) -> Any:
+        """`np.prod(x.shape)`: numpy takes numbers."""
+
+        def array(value: Any, *args: Any, **kwargs: Any) -> Any:
+            return sys.modules["numpy"].asarray(self._in_example(value))
+
+        return array
+
+    def _is_integer(self, inherited: Any) -> Any:
+        """`(n / 2).is_integer()`: torch.export takes the answer of the example."""
+
+        @functools.wraps(inherited)
+        def asked(value: Any) -> bool:
+            return bool(inherited(value))
+
+        return asked
 
     def _hash(self, inherited: Any) -> Any:
         """A key of a dict or a member of a set: torch.export takes the number of the example."""
@@ -134,7 +196,7 @@ class Symbols:
         def computed(value: Any, *args: Any) -> Any:
             out = inherited(value, *args)
             if is_users(sys._getframe(1).f_code.co_filename) and self._is_symbol(value) and self._is_symbol(out):
-                if compat.expression_of(out) != compat.expression_of(value):
+                if compat.expression_of(out) != compat.expression_of(value) and not is_dropped(sys._getframe(1)):
                     self._note(name, compat.expression_of(value), why)
             return out
 
@@ -160,7 +222,10 @@ class Symbols:
             if refused and self.recorder.scope.parent is not None:
                 words = f"{function.__name__} with {' and '.join(f'{name}=' for name in refused)}"
                 self.recorder.effect_once("call", words, here(self.recorder.until))
-            if expr is not None and function is max and compat.takes_largest_for_smallest():
+            parts = [part for value in args if isinstance(value, (tuple, list)) for part in value]
+            if (part := next((part for part in parts if self._is_symbol(part)), None)) is not None:
+                self._note(function.__name__, compat.expression_of(part), _NOT_TAKEN)
+            if expr is not None and function is max and compat.takes_largest_for_smallest() and not _dropped():
                 self._note("max", expr, "in torch's program it is the smallest; torch.sym_max is the largest")
             numbers = all(isinstance(value, (int, float, *self.numbers)) for value in args)
             if expr is not None and not kwargs and numbers and compat.follows_choice():
@@ -188,7 +253,7 @@ class Symbols:
         """`sum([n, 4])`: of whole numbers in a list or a tuple torch makes an operator of its own."""
         if isinstance(values, (list, tuple)) and not start and not named and all(
                 isinstance(value, (int, self.recorder.torch.SymInt)) for value in values):
-            if (symbol := next((value for value in values if self._is_symbol(value)), None)) is not None:
+            if (symbol := next((value for value in values if self._is_symbol(value)), None)) is not None and not _dropped():
                 self._note("sum", compat.expression_of(symbol), _NOT_SAVED)
         return sum(values, *start, **named)
 
@@ -199,6 +264,12 @@ def _caller() -> FrameType | None:
     while frame is not None and frame.f_code.co_filename.startswith(HERE):
         frame = frame.f_back
     return frame if frame is not None and is_users(frame.f_code.co_filename) else None
+
+
+def _dropped() -> bool:
+    """Whether user code makes nothing of what it calls for."""
+    frame = _caller()
+    return frame is not None and is_dropped(frame)
 
 
 def _stand_in(real: Any, function: Callable[..., Any]) -> Callable[..., Any]:

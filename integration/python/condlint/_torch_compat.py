@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import collections
 import contextlib
+import functools
 import importlib
 import logging
 import sys
@@ -341,6 +342,25 @@ def higher_order_calls(handlers: dict[str, Callable[..., Any]]) -> Iterator[None
     finally:
         for put_back in reversed(undo):
             put_back()
+
+
+@contextlib.contextmanager
+def export_calls(handle: Callable[..., Any]) -> Iterator[None]:
+    """Calls of `torch.export.export`, by whatever name code knows it, go to `handle(export, *args, **kwargs)`."""
+    import torch.export
+
+    found: Any = torch.export.export
+    if isinstance(found, FunctionType) and not found.__code__.co_freevars:
+        original = FunctionType(found.__code__, found.__globals__, found.__name__, found.__defaults__)
+        original.__kwdefaults__ = found.__kwdefaults__
+        put_back = _redirect(found, functools.partial(handle, original))
+    else:
+        torch.export.export = functools.partial(handle, found)
+        put_back = functools.partial(setattr, torch.export, "export", found)
+    try:
+        yield
+    finally:
+        put_back()
 
 
 def _redirect(function: FunctionType, handler: Callable[..., Any]) -> Callable[[], None]:

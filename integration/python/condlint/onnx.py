@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ._check import check
+from ._errors import InputError
 from ._torch_compat import require_torch
 
 __all__ = ["export"]
@@ -27,7 +28,7 @@ def export(
     Parameters
     ----------
     model, args, f, kwargs, dynamic_shapes, **options
-        Those of `torch.onnx.export` (with `dynamo=True`).
+        Those of `torch.onnx.export` with `dynamo=True`; its older exporter, which traces, keeps no conditionals.
     target : str or sequence of str, optional
         The systems that will run the model, such as "tensorrt@10.3"; default: ONNX.
     severity : {"error", "warning", "note"}
@@ -46,9 +47,10 @@ def export(
     require_torch()
     import torch.onnx
 
+    if not options.setdefault("dynamo", True):
+        raise InputError("condlint.onnx.export goes by torch.export (dynamo=True): the older exporter traces one run, and keeps no conditionals")
     if isinstance(model, torch.nn.Module):
-        check(model, tuple(args), kwargs, dynamic_shapes=dynamic_shapes).raise_for_findings(severity)
-    options.setdefault("dynamo", True)
+        check(model, args, kwargs, dynamic_shapes=dynamic_shapes).raise_for_findings(severity)
     program = torch.onnx.export(model, tuple(args), kwargs=kwargs, dynamic_shapes=dynamic_shapes, **options)
     check(program, target=target).raise_for_findings(severity)
     if f is not None:

@@ -45,7 +45,7 @@ def export(
     require_torch()
     import torch.export
 
-    check(mod, tuple(args), kwargs, dynamic_shapes=dynamic_shapes, target=target).raise_for_findings(severity)
+    check(mod, args, kwargs, dynamic_shapes=dynamic_shapes, target=target).raise_for_findings(severity)
     program = torch.export.export(
         mod, tuple(args), dict(kwargs) if kwargs is not None else None, dynamic_shapes=dynamic_shapes, **options
     )

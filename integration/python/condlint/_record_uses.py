@@ -1,0 +1,206 @@
+"""What becomes of what user code computes: nothing, a truth that is tested, a text whose letters count."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import functools
+import types
+from collections.abc import Iterator
+from typing import Any
+
+from ._record_places import columns, is_users, place_of
+from ._record_source import formats, named, tree_of
+
+_HOLDERS = (ast.Tuple, ast.List)
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.Module)
+# Expressions and statements that want the letters of a text.
+_READ = (
+    ast.Attribute, ast.AugAssign, ast.BinOp, ast.BoolOp, ast.Compare, ast.For, ast.If, ast.IfExp, ast.Match, ast.Set, ast.Starred,
+    ast.Subscript, ast.UnaryOp, ast.While, ast.comprehension,
+)
+# Those that ask whether it has any.
+_TESTS = (ast.BoolOp, ast.If, ast.IfExp, ast.UnaryOp, ast.While)
+# Methods and functions that keep what they are given, as it is.
+_KEEP = frozenset("append appendleft enumerate insert setdefault".split())
+# Functions that want the letters of what is in a list or a tuple, too.
+_READ_PARTS = frozenset("frozenset join max min print repr set sorted str".split())
+_DEPTH = 4  # names that are followed from one to the next
+
+
+def is_dropped(frame: types.FrameType) -> bool:
+    """Whether nothing is done with what user code computes now: it is no part of what torch.export writes down."""
+    found = _at(frame, (ast.Call, ast.BinOp, ast.UnaryOp, ast.Compare))
+    return bool(found) and not any(list(_consumers(node, frame.f_code.co_filename)) for node in found)
+
+
+def is_tested(frame: types.FrameType) -> bool:
+    """Whether user code goes one way or another by the comparison that it makes now, or it is one that torch.export answers at once."""
+    found = _at(frame, (ast.Compare,)) or [
+        call for call in _at(frame, (ast.Call,)) if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "bool"
+    ]
+    return not found or any(
+        isinstance(node, ast.Compare) and not _is_symbolic(node) or _tests(by, what, frame)
+        for node in found for by, what in list(_consumers(node, frame.f_code.co_filename)) or [(node, node)]
+    )
+
+
+def _is_symbolic(node: ast.Compare) -> bool:
+    """Whether torch.export makes a symbol of a comparison of containers: of `==`, and of `in` with what is written down."""
+    if len(node.ops) > 1:
+        return False
+    written = isinstance(node.comparators[0], _HOLDERS) or isinstance(node.comparators[0], ast.Attribute) and node.comparators[0].attr == "shape"
+    return isinstance(node.ops[0], ast.Eq) or isinstance(node.ops[0], ast.In) and written
+
+
+def is_read(frame: types.FrameType, or_tested: bool = True) -> bool:
+    """Whether user code wants the letters of the text that it makes now of parts, by an f-string, `format` or `%`.
+
+    With `or_tested` it is enough that it asks whether there are any.
+    """
+    return any(_reads(by, what, frame) and (or_tested or not isinstance(by, _TESTS)) for node in _texts(frame) for by, what in _consumers(node, frame.f_code.co_filename))
+
+
+def is_printed(frame: types.FrameType) -> bool:
+    """Whether all that becomes of the text that user code makes now is that it is printed."""
+    takers = [by for node in _texts(frame) for by, _ in _consumers(node, frame.f_code.co_filename)]
+    return bool(takers) and all(isinstance(by, ast.Call) and named(by.func, frame) is builtins.print for by in takers)
+
+
+def _texts(frame: types.FrameType) -> list[ast.expr]:
+    """The expression by which a frame makes a text of parts now."""
+    if not formats(frame):
+        return [node for node in _at(frame, (ast.Call, ast.BinOp)) if _is_text(node)]
+    # The place is that of the whole, or of the part from Python 3.12 on.
+    place = place_of(frame)
+    around: list[ast.expr] = []
+    for node in _strings(frame.f_code.co_filename):
+        first, last = columns(place.path, node)
+        if (node.lineno, first) <= (place.line, place.column or first) and (place.end_line or place.line, place.end_column) <= (node.end_lineno or 0, last):
+            around.append(node)
+    return around[-1:]
+
+
+def _is_text(node: ast.expr) -> bool:
+    if isinstance(node, ast.Call):
+        return isinstance(node.func, ast.Attribute) and node.func.attr == "format"
+    return isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod)
+
+
+def _at(frame: types.FrameType, kinds: tuple[type[ast.expr], ...]) -> list[ast.expr]:
+    """The expression of those kinds that a frame is at; before Python 3.11 all that begin on its line."""
+    place = place_of(frame)
+    found = [node for node in _expressions(frame.f_code.co_filename).get(place.line, ()) if isinstance(node, kinds)]
+    if not place.column:
+        return found
+    return [node for node in found if (node.end_lineno, *columns(place.path, node)) == (place.end_line, place.column, place.end_column)]
+
+
+@functools.lru_cache(maxsize=256)
+def _expressions(path: str) -> dict[int, list[ast.expr]]:
+    """By the line on which it begins: the expressions of interest."""
+    found: dict[int, list[ast.expr]] = {}
+    for node in ast.walk(tree_of(path)):
+        if isinstance(node, (ast.Call, ast.BinOp, ast.UnaryOp, ast.Compare)):
+            found.setdefault(node.lineno, []).append(node)
+    return found
+
+
+@functools.lru_cache(maxsize=256)
+def _strings(path: str) -> list[ast.JoinedStr]:
+    """The f-strings of a file, those within others behind them; how a number is written (`:.2f`) is none."""
+    nodes = list(ast.walk(tree_of(path)))
+    forms = {node.format_spec for node in nodes if isinstance(node, ast.FormattedValue)}
+    return [node for node in nodes if isinstance(node, ast.JoinedStr) and node not in forms]
+
+
+@functools.lru_cache(maxsize=256)
+def _parents(path: str) -> dict[ast.AST, ast.AST]:
+    found: dict[ast.AST, ast.AST] = {}
+    for node in ast.walk(tree_of(path)):
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, (ast.expr, ast.stmt, ast.keyword, ast.comprehension, ast.withitem)):
+                found[child] = node
+    return found
+
+
+def _consumers(node: ast.expr, path: str, depth: int = _DEPTH) -> Iterator[tuple[ast.AST, ast.expr]]:
+    """What takes the value of an expression, and the expression that it takes: through names, lists and tuples."""
+    parents = _parents(path)
+    by = parents.get(node)
+    if by is None or isinstance(by, ast.Expr):
+        return
+    if isinstance(by, (ast.Assign, ast.AnnAssign, ast.NamedExpr)) and by.value is node:
+        if isinstance(by, ast.NamedExpr):
+            yield from _consumers(by, path, depth)
+        for target in by.targets if isinstance(by, ast.Assign) else [by.target]:
+            if isinstance(target, ast.Name) and depth:
+                for read in _reads_of(target, path):
+                    yield from _consumers(read, path, depth - 1)
+            elif not isinstance(target, ast.Name):
+                yield by, node
+    elif isinstance(by, _HOLDERS):
+        yield from ((taker, by) for taker, _ in _consumers(by, path, depth))
+    elif isinstance(by, ast.IfExp) and by.test is not node:
+        yield from _consumers(by, path, depth)
+    elif isinstance(by, ast.JoinedStr) and len(by.values) == 1:
+        yield from _consumers(by, path, depth)
+    elif isinstance(by, ast.FormattedValue):
+        yield from _consumers(by, path, depth)
+    elif isinstance(by, (ast.GeneratorExp, ast.ListComp, ast.SetComp)) and by.elt is node:
+        yield from ((taker, by) for taker, _ in _consumers(by, path, depth))
+    elif isinstance(by, ast.keyword):
+        yield parents[by], node
+    else:
+        yield by, node
+
+
+def _reads_of(name: ast.Name, path: str) -> list[ast.Name]:
+    """The places that read a variable, in the function that assigns it."""
+    parents = _parents(path)
+    within: ast.AST = name
+    while within in parents and not isinstance(within, _FUNCTIONS):
+        within = parents[within]
+    return [node for node in ast.walk(within) if isinstance(node, ast.Name) and node.id == name.id and isinstance(node.ctx, ast.Load)]
+
+
+def _tests(by: ast.AST, what: ast.expr, frame: types.FrameType) -> bool:
+    """Whether `by` asks `what` for its truth."""
+    if isinstance(by, (ast.If, ast.While, ast.IfExp, ast.Assert)):
+        return by.test is what
+    if isinstance(by, ast.Call):
+        function = named(by.func, frame)
+        return function in (bool, all, any, print, str, repr, sorted, max, min)
+    return isinstance(by, (ast.BoolOp, ast.Match, ast.comprehension)) or isinstance(by, ast.UnaryOp) and isinstance(by.op, ast.Not)
+
+
+def _reads(by: ast.AST, what: ast.expr, frame: types.FrameType) -> bool:
+    """Whether `by` wants the letters of the text `what`, or of those in it."""
+    if isinstance(by, ast.JoinedStr):
+        return True  # with other parts beside it
+    if isinstance(by, ast.Dict):
+        return what in by.keys
+    if isinstance(by, ast.BinOp) and isinstance(what, ast.Tuple):
+        return isinstance(by.op, ast.Mod)
+    if not isinstance(by, ast.Call):
+        return isinstance(by, _READ) and not isinstance(what, (*_HOLDERS, ast.GeneratorExp, ast.ListComp))
+    if what is by.func:
+        return False
+    name = by.func.id if isinstance(by.func, ast.Name) else by.func.attr if isinstance(by.func, ast.Attribute) else ""
+    if isinstance(what, (*_HOLDERS, ast.GeneratorExp, ast.ListComp)):
+        return name in _READ_PARTS
+    return name not in _KEEP and not _is_code(by.func, frame)
+
+
+def _is_code(function: ast.expr, frame: types.FrameType) -> bool:
+    """Whether it is code of the user's or of torch's that is called: what that does with a text is seen there, or not known."""
+    found = named(function, frame)
+    if found is None and isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name):
+        owner: Any = frame.f_locals.get(function.value.id, frame.f_globals.get(function.value.id))
+        found = getattr(type(owner), function.attr, None) if owner is not None else None
+    if found is None:
+        return not isinstance(function, ast.Attribute)
+    if isinstance(found, type):
+        return not issubclass(found, BaseException) and found.__module__ != "builtins"
+    code = getattr(found, "__code__", None)
+    return code is not None and is_users(code.co_filename) or (getattr(found, "__module__", None) or "").split(".")[0] == "torch"
