@@ -224,13 +224,6 @@ std::optional<Value> Functions::pair(Call &c, std::string_view name) {
         return m.placeOf(c.arguments[0]).then(Step::ofIndex(i));
     return std::nullopt;
   }
-  // What may hold anything is what it holds.
-  if (name == "any_cast" && c.arguments.size() == 1) {
-    const Value v = argument(c, 0);
-    return c.type->isReferenceType() ? Value(m.placeOf(c.arguments[0])) : v;
-  }
-  if (name == "make_any" && c.arguments.size() == 1)
-    return argument(c, 0);
   if (name == "make_tuple" || name == "make_pair" || name == "tie" || name == "forward_as_tuple") {
     List l;
     for (std::size_t i = 0; i < c.arguments.size(); ++i) {

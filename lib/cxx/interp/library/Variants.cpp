@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A variant, or an `any`, is what it holds: its own place is that of the value
-// inside. Which alternative that is follows from the value, and of a variant
-// from outside is a number that is asked like any other.
+// inside. Which alternative that is, the value says (`Value::heldAs`), or follows
+// from what it can only be; of a variant from outside it is a number that is asked
+// like any other.
 //
 //===----------------------------------------------------------------------===//
 #include "Variants.h"
@@ -47,9 +48,17 @@ bool mayPointTo(Machine &m, const Pointer &p, clang::QualType t) {
          });
 }
 
+/// \p v as what is held as a \p type. What has a type of its own, or is nobody knows what, needs none.
+Value asHeld(const Value &v, clang::QualType type) {
+  const bool isOfItself = v.handle() || v.token() || v.datum() || v.symbol() || v.unknown() || v.isAbsent();
+  return isOfItself || type.isNull() ? v : v.asHeld(plainType(type).getTypePtr());
+}
+
 /// \p v may be a value of the type \p t.
 bool mayBe(Machine &m, const Value &v, clang::QualType t) {
   t = plainType(t);
+  if (v.heldAs())
+    return v.heldAs() == t.getTypePtr();
   const std::string_view name = m.className(t);
   const bool isFunction = name == "std::function" || name == "std::move_only_function" || t->isFunctionPointerType();
   const auto isClassOf = [&](std::string_view standard) {
@@ -77,6 +86,42 @@ bool mayBe(Machine &m, const Value &v, clang::QualType t) {
   if (const Symbol *s = v.symbol())
     return plainType(m.symbol(s->id).type) == t;
   return true;
+}
+
+/// \p v, which something holds that may hold anything, is of the type \p t; nothing where that is not known.
+std::optional<bool> isOf(Machine &m, const Value &v, clang::QualType t) {
+  if ((v.isNull() && !v.heldAs()) || !mayBe(m, v, t))
+    return false;
+  const Record *r = v.record();
+  const bool isOfClass = r && r->type && plainType(m.ast().getCanonicalTagType(r->type)) == plainType(t);
+  return v.heldAs() || isOfClass ? std::optional(true) : std::nullopt;
+}
+
+/// The type of the alternative of the variant \p type that a value of the type \p given becomes, where that is plain.
+clang::QualType alternativeFor(Machine &m, clang::QualType type, clang::QualType given) {
+  const bool isText = given->isPointerType() && given->getPointeeType()->isAnyCharacterType();
+  const bool isNumber = numberKind(given).has_value();
+  std::optional<unsigned> only;
+  for (unsigned i = 0; i < typeArgumentCount(type); ++i) {
+    const clang::QualType one = plainType(typeArgument(type, i));
+    if (one == plainType(given))
+      return one;
+    if ((isNumber && numberKind(one) && !one->isBooleanType()) ||
+        (isText && m.className(one).starts_with("std::basic_string"))) {
+      if (only)
+        return {};
+      only = i;
+    }
+  }
+  return only ? plainType(typeArgument(type, *only)) : clang::QualType();
+}
+
+/// The first of the types that the call names: `any_cast<T>`, `make_any<T>`.
+clang::QualType namedType(const Call &c) {
+  const clang::TemplateArgumentList *given = c.callee ? c.callee->getTemplateSpecializationArgs() : nullptr;
+  return given && given->size() != 0 && given->get(0).getKind() == clang::TemplateArgument::Type
+             ? given->get(0).getAsType()
+             : clang::QualType();
 }
 
 /// Which alternative `get<I>`, `get<T>`, `holds_alternative<T>` and their kin name.
@@ -194,9 +239,39 @@ Value Variants::visited(Call &c, std::size_t next, std::vector<Argument> held) {
   return result.isAbsent() ? m.unknown(c.type, "what a visitor returns") : result;
 }
 
+Value Variants::anyCast(Call &c) {
+  const bool byPointer = c.arguments[0].type.getNonReferenceType()->isPointerType();
+  const clang::QualType wanted = namedType(c);
+  if (!byPointer) {
+    const Value v = argument(c, 0);
+    if (!wanted.isNull() && isOf(m, v, wanted) == std::optional(false))
+      return m.unknown(c.type, "a cast of what holds another type");
+    return c.type->isReferenceType() ? Value(m.placeOf(c.arguments[0])) : v;
+  }
+  const Value pointer = argument(c, 0);
+  if (pointer.isNull())
+    return Null{};
+  Pointer at = m.dereference(pointer, c.arguments[0].type.getNonReferenceType()->getPointeeType(), c.expr);
+  const Value v = m.load(at, c.expr);
+  const auto truth = wanted.isNull() ? std::nullopt : isOf(m, v, wanted);
+  if (truth && !*truth)
+    return Null{};
+  if (!truth && !v.unknown()) // the code says itself which type it is, and not here
+    return m.determined(m.unknown(c.type, "which type something holds that may hold anything"));
+  if (!truth) {
+    at = Pointer::to(m.newObject(m.unknown(wanted, "what something holds that may hold anything"), wanted));
+    at.mayBeNull = true;
+  }
+  return at;
+}
+
 std::optional<Value> Variants::variant(Call &c, std::string_view name) {
   if (c.self || !c.callee || c.arguments.empty())
     return std::nullopt;
+  if (name == "any_cast" && c.arguments.size() == 1)
+    return anyCast(c);
+  if (name == "make_any")
+    return asHeld(element(c, namedType(c)), namedType(c));
   if (name == "visit" && c.arguments.size() > 1) {
     for (std::size_t i = 1; i < c.arguments.size(); ++i)
       if (!isVariant(m, c.arguments[i].type))
@@ -246,7 +321,7 @@ static clang::QualType emplacedType(const Call &c) {
 std::optional<Value> Variants::holder(Call &c, std::string_view name) {
   const clang::QualType own = c.self->type.getNonReferenceType();
   if (name == "operator=" && written(c) == 1) {
-    m.store(self(c), kept(c, 0), c.expr);
+    m.store(self(c), heldOf(c, own, kept(c, 0)), c.expr);
     return self(c);
   }
   if (name == "reset") {
@@ -259,13 +334,13 @@ std::optional<Value> Variants::holder(Call &c, std::string_view name) {
     return Number::boolean(false, Provenance::Fixed);
   if (name == "has_value") {
     const Value v = m.load(*c.self);
-    return v.isNull()                                  ? Number::boolean(false, Provenance::Fixed)
+    return v.isNull() && !v.heldAs()                   ? Number::boolean(false, Provenance::Fixed)
            : v.unknown() || v.symbol() || v.isAbsent() ? Number::unknown(Number::Kind::Bool)
                                                        : Number::boolean(true, Provenance::Fixed);
   }
   const clang::QualType type = name == "emplace" ? emplacedType(c) : clang::QualType();
   if (!type.isNull() || (name == "emplace" && written(c) == 1)) {
-    m.store(self(c), type.isNull() ? argument(c, 0) : element(c, type), c.expr);
+    m.store(self(c), type.isNull() ? argument(c, 0) : asHeld(element(c, type), type), c.expr);
     return self(c);
   }
   return std::nullopt;
@@ -277,10 +352,25 @@ Value Variants::emptyVariant(const Call &c) {
   if (m.className(first) == "std::monostate") {
     Record nothing;
     nothing.type = Machine::classOf(first);
-    return nothing;
+    return asHeld(nothing, first);
   }
   const Value v = m.constructBest(first, {}, c.expr);
-  return v.unknown() ? m.determined(v) : v;
+  return v.unknown() ? m.determined(v) : asHeld(v, first);
+}
+
+Value Variants::heldOf(const Call &c, clang::QualType own, const Value &given) {
+  clang::QualType type = c.arguments[0].type;
+  if (type.isNull() || plainType(type) == plainType(own))
+    return given;
+  type = type.getNonReferenceType();
+  if (type->isArrayType() || type->isFunctionType())
+    type = m.ast().getDecayedType(type);
+  if (!isVariant(m, own))
+    return asHeld(given, type);
+  const clang::QualType one = alternativeFor(m, own, type);
+  if (one.isNull())
+    return given.asHeld(nullptr);
+  return asHeld(numberKind(one) ? m.convertNumber(given, one) : given, one);
 }
 
 std::optional<Value> Variants::construct(Call &c, std::string_view cls) {
@@ -296,24 +386,25 @@ std::optional<Value> Variants::construct(Call &c, std::string_view cls) {
                                       return i ? typeArgument(c.type, static_cast<unsigned>(*i)) : clang::QualType();
                                     }()
                                                                                          : clang::QualType();
-    return named.isNull() ? m.unknown("something that holds anything") : m.constructBest(named, rest, c.expr);
+    return named.isNull() ? m.unknown("something that holds anything")
+                          : asHeld(m.constructBest(named, rest, c.expr), named);
   }
   if (count != 1)
     return m.unknown("something that holds anything");
   // What a class of an alternative makes of it.
   std::optional<unsigned> exact, only;
   for (unsigned i = 0; cls == "std::variant" && i < typeArgumentCount(c.type); ++i) {
-    const Value peeked = m.peek(c.arguments[0]);
+    const Value peeked = m.peek(c.arguments[0]).asHeld(nullptr);
     if (plainType(typeArgument(c.type, i)) == plainType(first) || mayBe(m, peeked, typeArgument(c.type, i)))
       exact = i;
     else if (Machine::classOf(typeArgument(c.type, i)) && !isStandardClass(m, typeArgument(c.type, i)))
       only = only ? std::nullopt : std::optional(i);
   }
   if (cls == "std::variant" && !exact && only && !isVariant(m, first))
-    return converted(c, 0, typeArgument(c.type, *only));
+    return asHeld(converted(c, 0, typeArgument(c.type, *only)), typeArgument(c.type, *only));
   const Value v = argument(c, 0);
   moved(c, 0);
-  return v;
+  return heldOf(c, c.type, v);
 }
 
 } // namespace condlint::cxx

@@ -24,6 +24,9 @@ public:
 
 private:
   Value emptyVariant(const Call &c);
+  /// \p given, the first argument, as what a variant or an `any` of the type \p own makes of it.
+  Value heldOf(const Call &c, clang::QualType own, const Value &given);
+  Value anyCast(Call &c);
   /// The number of the alternative that \p v, a variant of the \p type, holds.
   Value heldAlternative(const Value &v, clang::QualType type);
   /// Whether it is the alternative \p i.

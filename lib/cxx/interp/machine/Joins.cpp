@@ -84,6 +84,7 @@ static std::shared_ptr<const std::vector<std::int64_t>> amongBoth(const Number &
   return all.size() > most ? nullptr : std::make_shared<const std::vector<std::int64_t>>(std::move(all));
 }
 
+/// Of one kind.
 static Number joinNumbers(const Number &x, const Number &y) {
   Number n = x;
   if (!x.known && x.among != y.among)
@@ -101,8 +102,6 @@ static Number joinNumbers(const Number &x, const Number &y) {
   n.test = nullptr;
   n.source = nullptr;
   n.provenance = std::max(n.provenance, Provenance::Varies);
-  if (x.kind != y.kind)
-    n.kind = std::max(x.kind, y.kind);
   return n;
 }
 
@@ -200,7 +199,7 @@ Value withNames(Machine &m, Value v) {
   if (const Number *n = v.number()) {
     Number same = *n;
     m.domain().identify(m, same);
-    return same;
+    return Value(std::move(same)).asHeld(v.heldAs());
   }
   for (auto &[field, value] : v.own<Record>().fields)
     value = withNames(m, std::move(value));
@@ -209,6 +208,9 @@ Value withNames(Machine &m, Value v) {
 
 Value Machine::join(const Value &a, const Value &b) {
   Value v = Joins(*this).joined(a, b);
+  // What one of two types holds is of one of them.
+  const bool isOfOne = a.isAbsent() || b.isAbsent() || a.heldAs() == b.heldAs();
+  v = v.asHeld(!isOfOne ? nullptr : a.isAbsent() ? b.heldAs() : a.heldAs());
   return met.determined ? Determination(*this).madeOf(std::move(v), {&a, &b}) : v;
 }
 
@@ -227,7 +229,8 @@ Value Machine::Joins::joined(const Value &a, const Value &b) {
     return b;
   if (b.isAbsent())
     return a;
-  if (const Number *x = a.number(), *y = b.number(); x && y)
+  // Numbers of different kinds are alternatives of a variant.
+  if (const Number *x = a.number(), *y = b.number(); x && y && x->kind == y->kind)
     return joinNumbers(*x, *y);
   if (a.same(b))
     return a;

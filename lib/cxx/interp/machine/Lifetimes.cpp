@@ -278,6 +278,12 @@ static bool isEmptyContainerWhenMoved(std::string_view cls) {
   return isContainer(cls) && !isLibraryClass(cls, LibraryClass::MovedByPart);
 }
 
+/// Nobody says what moving it leaves behind.
+static bool isAnyWhenMoved(std::string_view cls) {
+  return cls == "std::any" || cls == "std::function" || cls == "std::move_only_function" || cls == "std::variant" ||
+         cls == "std::basic_string";
+}
+
 /// A smart pointer, a container, a handle of the domain's, or an object that has one in it: moving it leaves
 /// nothing behind.
 static bool isEmptied(Machine &m, clang::QualType type, unsigned depth = 0) {
@@ -288,7 +294,8 @@ static bool isEmptied(Machine &m, clang::QualType type, unsigned depth = 0) {
   if (depth > deepest) // it may be: its parts are looked at one by one
     return true;
   const std::string_view name = m.qualifiedName(*record);
-  if (isSmartPointer(name) || isEmptyContainerWhenMoved(name) || m.domain().isEmptyWhenMoved(name))
+  if (isSmartPointer(name) || isEmptyContainerWhenMoved(name) || isAnyWhenMoved(name) ||
+      m.domain().isEmptyWhenMoved(name))
     return true;
   const auto part = [&](clang::QualType t) { return isEmptied(m, t, depth + 1); };
   if (record->isInStdNamespace()) {
@@ -309,6 +316,8 @@ Value Machine::Lifetimes::leftBehind(const Value &v, clang::QualType type) {
   const std::string_view name = record ? m.qualifiedName(*record) : std::string_view();
   if (isSmartPointer(name))
     return Null{};
+  if (isAnyWhenMoved(name))
+    return m.unknown("moved from");
   if (m.dom.isEmptyWhenMoved(name))
     return m.defaultValue(type, true);
   if (isEmptyContainerWhenMoved(name))

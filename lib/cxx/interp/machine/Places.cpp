@@ -169,7 +169,11 @@ Value Machine::Places::withField(const Value &v, const Step &step, const Change 
     return v;
   if (!r.type)
     r.type = classOf(type);
-  r.set(step.field, changed(m.part(v, step, partType(m.context, type, step))));
+  Value now = changed(m.part(v, step, partType(m.context, type, step)));
+  // The members of a union share their bytes.
+  if (step.field->getParent()->isUnion())
+    r = {r.type, {}, {}, m.reason("another member of the union was written")};
+  r.set(step.field, std::move(now));
   return r;
 }
 
@@ -290,7 +294,7 @@ Value Machine::Places::with(const Value &v, std::span<const Step> path, const Va
 
 Value *Machine::Places::ownPart(Value &v, const Step &step) {
   const auto index = static_cast<std::size_t>(step.index);
-  if (const Record *r = v.record(); r && step.field && r->find(step.field))
+  if (const Record *r = v.record(); r && step.field && r->find(step.field) && !step.field->getParent()->isUnion())
     return v.own<Record>().find(step.field);
   if (const List *l = v.list(); l && l->sized && !step.field && !step.key && step.index >= 0 && index < l->items.size())
     return &v.own<List>().items[index];

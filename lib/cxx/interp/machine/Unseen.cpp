@@ -23,13 +23,17 @@ static bool isConstTarget(clang::QualType t) {
   return !p.isNull() && p.isConstQualified();
 }
 
+/// What has the type \p type may hold objects of several classes.
+static bool holdsSeveralClasses(Machine &m, clang::QualType type) {
+  const std::string_view name = m.className(type.getNonReferenceType());
+  return name == "std::function" || name == "std::move_only_function" || name == "std::variant" || name == "std::any";
+}
+
 /// \p lost, which is left of what had the type \p type, without the class of what may hold objects of several.
 static Value withoutClasses(Machine &m, Value lost, clang::QualType type, ReasonId why) {
   if (type.isNull() || lost.unknown())
     return lost;
-  type = type.getNonReferenceType();
-  const std::string_view name = m.className(type);
-  if (name == "std::function" || name == "std::move_only_function" || name == "std::variant" || name == "std::any")
+  if (holdsSeveralClasses(m, type))
     return Unknown{why, 0};
   if (const Record *r = lost.record()) {
     Record left = *r;
@@ -37,7 +41,23 @@ static Value withoutClasses(Machine &m, Value lost, clang::QualType type, Reason
       value = withoutClasses(m, std::move(value), field->getType(), why);
     return left;
   }
+  if (const List *l = lost.list()) {
+    List left = *l;
+    const auto one = [&](Value &item, std::int64_t i) {
+      item = withoutClasses(m, std::move(item), partType(m.ast(), type, Step::ofIndex(i)), why);
+    };
+    for (std::size_t i = 0; i < left.items.size(); ++i)
+      one(left.items[i], static_cast<std::int64_t>(i));
+    if (!left.sized)
+      one(left.every, Step::anyIndex);
+    return left;
+  }
   return lost;
+}
+
+/// What code that is not seen leaves of \p v, which has the type \p type.
+static Value lostOf(Machine &m, const Value &v, clang::QualType type, ReasonId why) {
+  return withoutClasses(m, m.havoc(v, why), type, why);
 }
 
 void Machine::Unseen::forget(const Pointer &p, ReasonId why, unsigned depth) {
@@ -49,7 +69,7 @@ void Machine::Unseen::forget(const Pointer &p, ReasonId why, unsigned depth) {
     const clang::QualType type = m.objects[place.object.index()].type;
     if (!m.memory.get(place.object).isAbsent())
       m.memory.set(place.object, Places(m).with(m.memory.get(place.object), place.path,
-                                                withoutClasses(m, m.havoc(before, why), m.typeOf(place), why), type));
+                                                lostOf(m, before, m.typeOf(place), why), type));
     forget(before, why, depth + 1); // what leads back to it finds nothing any more
   }
 }
@@ -81,8 +101,10 @@ void Machine::forgetReached(const Pointer &p, ReasonId why, unsigned depth) {
     }
     Unseen(*this).forget(before, why, depth);
     List lost = *list; // there are as many as before
-    for (Value &item : lost.items)
-      item = havoc(item, why);
+    for (std::size_t i = 0; i < lost.items.size(); ++i) {
+      const Step step = Step::ofIndex(static_cast<std::int64_t>(i));
+      lost.items[i] = lostOf(*this, lost.items[i], partType(context, typeOf(whole), step), why);
+    }
     memory.set(whole.object,
                Places(*this).with(memory.get(whole.object), whole.path, lost, objects[whole.object.index()].type));
   }
@@ -182,7 +204,7 @@ void Machine::Unseen::forgetReachable(std::string_view why) {
       continue;
     if (m.dom.unseenChanges() == Domain::Unseen::Anything)
       forget(Pointer::to(o), m.reason(why));
-    else if (Value left = withoutWritten(v, m.reason(why)); !left.same(v)) {
+    else if (Value left = withoutWritten(v, m.objects[o.index()].type, m.reason(why)); !left.same(v)) {
       m.memory.set(o, std::move(left));
       forget(v, m.reason(why), 0);
     }
@@ -190,16 +212,16 @@ void Machine::Unseen::forgetReachable(std::string_view why) {
 }
 
 /// What is left of \p v, which code that is not seen can get at, where it keeps what was there before.
-Value Machine::Unseen::withoutWritten(const Value &v, ReasonId why) {
+Value Machine::Unseen::withoutWritten(const Value &v, clang::QualType type, ReasonId why) {
   if (v.symbol() || v.unknown())
     return v;
   const Record *r = v.record();
-  if (!r)
-    return m.havoc(v, why);
+  if (!r || (!type.isNull() && holdsSeveralClasses(m, type)))
+    return lostOf(m, v, type, why);
   Record left = *r;
   for (auto &[field, value] : left.fields)
     if (!field->getType()->isReferenceType())
-      value = withoutWritten(value, why);
+      value = withoutWritten(value, field->getType(), why);
   return left;
 }
 

@@ -34,7 +34,7 @@ public:
   std::vector<Pointer> seenElsewhere() const;
 
 private:
-  Value withoutWritten(const Value &v, ReasonId why);
+  Value withoutWritten(const Value &v, clang::QualType type, ReasonId why);
 
   Machine &m;
 };

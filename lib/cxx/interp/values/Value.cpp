@@ -104,7 +104,7 @@ Value::Value(Callable v) : payload(std::make_shared<Callable>(std::move(v))) {}
 Value::Value(Optional v) : payload(std::make_shared<Optional>(std::move(v))) {}
 
 bool Value::same(const Value &other) const {
-  if (payload.index() != other.payload.index())
+  if (payload.index() != other.payload.index() || heldType != other.heldType)
     return false;
   if (isAbsent() || isNull() || isVoid())
     return true;

@@ -31,6 +31,7 @@ namespace clang {
 class CXXRecordDecl;
 class FieldDecl;
 class FunctionDecl;
+class Type;
 } // namespace clang
 
 namespace condlint::cxx {
@@ -263,6 +264,14 @@ public:
     return const_cast<T &>(*p);
   }
 
+  /// The type as which a variant, or what holds anything, holds this value; null where none does, or nobody knows.
+  const clang::Type *heldAs() const { return heldType; }
+  Value asHeld(const clang::Type *type) const {
+    Value v = *this;
+    v.heldType = type;
+    return v;
+  }
+
   std::size_t kind() const { return payload.index(); }
   /// The same value for certain: the same payload, or equal small ones.
   bool same(const Value &other) const;
@@ -273,6 +282,7 @@ private:
     return p ? p->get() : nullptr;
   }
   Payload payload;
+  const clang::Type *heldType = nullptr;
 };
 
 /// \p v as a condition; nothing for one that is not known, and for what is none.
