@@ -36,8 +36,8 @@ std::string spellBranch(const ConditionalSummary &c, std::size_t branch);
 std::vector<SourceLocation> placesOf(const ConditionalSummary &c, std::size_t branch);
 /// What makes the results of \p branch, or where it begins: whereto one goes who wants to see it.
 std::vector<SourceLocation> targetsOf(const ConditionalSummary &c, std::size_t branch);
-/// From where \p c begins to where it ends; a network's is what adds its conditional, its layers and its outputs, as far as
-/// one function does.
+/// From where \p c begins to where it ends; a network's is what adds its conditional, its layers and its outputs, as
+/// far as one function does.
 SourceLocation extentOf(const ConditionalSummary &c);
 /// The same of \p branch; invalid where it has no place, or layers of the other one stand between its own.
 SourceLocation extentOf(const ConditionalSummary &c, std::size_t branch);
