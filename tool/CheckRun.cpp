@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <fmt/format.h>
+#include <iterator>
 #include <thread>
 #include <utility>
 
@@ -130,6 +131,7 @@ InputOutcome CheckRun::analyse(const CheckJob &job) {
   progress->start(file.path);
   InputOutcome outcome = lookUpOrAnalyse(job);
   outcome.report.position = file.position;
+  std::ranges::copy(file.notes, std::back_inserter(outcome.report.notes));
   known->suppressConfigured(outcome.report, *job.settings);
   progress->finish();
   return outcome;

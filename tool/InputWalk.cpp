@@ -38,6 +38,11 @@ bool holdsGraphJson(const std::string &path) {
   return bytes && beginsLikeGraphJson((*bytes)->view());
 }
 
+bool holdsProgram(const std::string &path) {
+  Expected<std::shared_ptr<const FileBytes>> bytes = FileBytes::open(path);
+  return bytes && isExecuTorchProgram((*bytes)->view());
+}
+
 bool isModelInFolder(const std::string &path) {
   std::optional<Format> format = formatOfPath(path);
   return format == Format::Pt2 || format == Format::Onnx || (format == Format::Json && holdsGraphJson(path));
@@ -68,11 +73,30 @@ std::string walkProblem(Error error) {
   return error.str();
 }
 
-/// Several inputs, one after the other.
+/// Several inputs, one after the other. One is held back, so that what is left out behind the last of them is told.
 class InputSource {
 public:
   virtual ~InputSource() = default;
-  virtual std::optional<InputFile> next() = 0;
+
+  std::optional<InputFile> next() {
+    if (!isBegun)
+      held = take();
+    isBegun = true;
+    std::optional<InputFile> now = std::move(held);
+    held = now ? take() : std::nullopt;
+    const std::vector<std::string> programs = now ? takePrograms() : std::vector<std::string>();
+    if (!programs.empty())
+      now->notes.push_back(executorchProgramsNote(programs));
+    return now;
+  }
+
+private:
+  std::optional<InputFile> held;
+  bool isBegun = false;
+
+  virtual std::optional<InputFile> take() = 0;
+  /// The programs of ExecuTorch that were passed over since this was asked last.
+  virtual std::vector<std::string> takePrograms() = 0;
 };
 
 /// What is to be analysed in a folder: its models in the order of their paths, as they are met, and then its C++
@@ -83,7 +107,8 @@ public:
     enter(root + (root.ends_with('/') ? "" : "/"));
   }
 
-  std::optional<InputFile> next() override {
+private:
+  std::optional<InputFile> take() override {
     std::optional<InputFile> file = nextModel();
     if (!file)
       file = nextSource();
@@ -97,7 +122,8 @@ public:
     return file;
   }
 
-private:
+  std::vector<std::string> takePrograms() override { return std::exchange(programs, {}); }
+
   struct Level {
     std::string path;               ///< with a slash at its end
     std::vector<std::string> names; ///< those of folders with a slash: so they stand where their content does
@@ -124,6 +150,8 @@ private:
         databases.push_back(level.path + name);
       else if (formatOfPath(name))
         level.names.push_back(std::move(name));
+      else if (isNamedExecuTorchProgram(name) && holdsProgram(full))
+        programs.push_back(full);
       else if (others.size() < mostOthers && at->is_regular_file(ignored))
         others.push_back(full);
     }
@@ -153,11 +181,11 @@ private:
   }
 
   /// What a folder without models may hold in their place: programs of ExecuTorch, whatever they are called.
-  std::string programsFound() const {
-    const auto found = std::ranges::find_if(others, [](const std::string &path) {
-      Expected<std::shared_ptr<const FileBytes>> bytes = FileBytes::open(path);
-      return bytes && isExecuTorchProgram((*bytes)->view());
-    });
+  std::string programsFound() {
+    const std::vector<std::string> named = takePrograms();
+    if (!named.empty())
+      return "; " + executorchProgramError(named.front()).str();
+    const auto found = std::ranges::find_if(others, holdsProgram);
     return found == others.end() ? std::string() : "; " + executorchProgramError(*found).str();
   }
 
@@ -180,7 +208,8 @@ private:
   std::set<std::pair<dev_t, ino_t>> visited;
   std::optional<InputFile> unread; ///< a folder
   static constexpr std::size_t mostOthers = 256;
-  std::vector<std::string> others; ///< some of the files that are no inputs
+  std::vector<std::string> others;   ///< some of the files that are no inputs
+  std::vector<std::string> programs; ///< of ExecuTorch, as their names say, in the order in which folders are entered
   std::vector<std::string> databases;
   std::optional<std::vector<InputFile>> sources;
   std::size_t taken = 0;
@@ -192,16 +221,20 @@ class ArchiveSource : public InputSource {
 public:
   ArchiveSource(std::string p, std::unique_ptr<ModelArchive> a) : path(std::move(p)), archive(std::move(a)) {}
 
-  std::optional<InputFile> next() override {
+private:
+  std::optional<InputFile> take() override {
     if (!archive)
       return std::nullopt;
     Expected<std::optional<ModelArchive::Member>> member = archive->next();
+    for (const std::string &name : archive->takePrograms())
+      programs.push_back(path + '/' + name);
     if (!member || !*member) {
       archive.reset();
       if (!member)
         return InputFile{path, walkProblem(member.error())};
       if (!any)
-        return InputFile{path, "the archive holds no .pt2 and no .onnx file, and no graph .json", true};
+        return InputFile{path, "the archive holds no .pt2 and no .onnx file, and no graph .json" + programsFound(),
+                         true};
       return std::nullopt;
     }
     any = true;
@@ -211,9 +244,16 @@ public:
     return file;
   }
 
-private:
+  std::vector<std::string> takePrograms() override { return std::exchange(programs, {}); }
+
+  std::string programsFound() {
+    const std::vector<std::string> found = takePrograms();
+    return found.empty() ? std::string() : "; " + executorchProgramError(found.front()).str();
+  }
+
   std::string path;
   std::unique_ptr<ModelArchive> archive;
+  std::vector<std::string> programs; ///< of ExecuTorch, that are left out
   bool any = false;
 };
 

@@ -30,6 +30,7 @@ struct InputFile {
   std::string buildFolder = {};                     ///< C++: where the compile command was found
   std::shared_ptr<const FileBytes> bytes = nullptr; ///< of what is no file of its own, or was read before
   std::optional<std::size_t> position = {};         ///< of a shard: where it stands among the inputs of all
+  std::vector<std::string> notes = {};              ///< of what lies beside it and is left out
 };
 
 /// Walks over the files that arguments name, each once, in their order; no more of them are known at a time than are
@@ -38,7 +39,8 @@ struct InputFile {
 /// - a folder: the `.pt2` and `.onnx` files in it at any depth, sorted, the `.json` files that hold condlint's own
 ///   graphs, and then the C++ sources that a compile_commands.json knows: the one in the build folder, or else those in
 ///   the folder and the nearest one above. Hidden files and folders are left out;
-/// - a zip or a tar: the models in it; standard input may be one too;
+/// - a zip or a tar: the models in it; standard input may be one too. Here and in folders a note of a model names the
+///   `.pte` files that are left out;
 /// - `@FILE`: what the lines of FILE name, `@-` those of standard input.
 class InputWalk {
 public:

@@ -8,6 +8,7 @@
 #define CONDLINT_READERS_EXECUTORCHPROGRAM_H
 
 #include "condlint/Expected.h"
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -17,8 +18,14 @@ namespace condlint {
 /// asked for: a flatbuffer with the identifier of some version of its schema.
 bool isExecuTorchProgram(std::string_view bytes);
 
+/// Whether a file of this name is meant to be one.
+bool isNamedExecuTorchProgram(std::string_view path);
+
 /// What it is, and what to check in its place.
 Error executorchProgramError(const std::string &path);
+
+/// The same of those that lie beside a model and are left out; empty where there are none.
+std::string executorchProgramsNote(std::span<const std::string> paths);
 
 } // namespace condlint
 

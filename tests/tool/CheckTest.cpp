@@ -322,6 +322,26 @@ TEST(Check, NamesAProgramOfExecuTorchByWhatItHolds) {
   EXPECT_TRUE(o.says("the folder holds no .pt2") && o.says("only/program.bin: is a program of ExecuTorch") &&
               o.says(advice))
       << o.err;
+  // Beside a model it is left out, and a note of that says so.
+  const auto notesOf = [&](const char *argument) {
+    const Outcome all = w.run({"check", argument, "--output", "json"});
+    EXPECT_EQ(all.json()["inputs"].size(), 1U) << all.out;
+    return all.json()["inputs"][0]["notes"].dump();
+  };
+  w.example("nested.onnx", "beside/m.onnx");
+  w.write("beside/z/other.pte", "nothing of the kind");
+  EXPECT_EQ(notesOf("beside"), "[]");
+  w.write("beside/z/m.pte", program);
+  EXPECT_NE(notesOf("beside").find("left out: beside/z/m.pte is a program of ExecuTorch"), std::string::npos);
+  ASSERT_TRUE(w.shell("tar cf beside.tar -C beside ."));
+  EXPECT_NE(notesOf("beside.tar").find("left out: beside.tar/z/m.pte is a program of ExecuTorch"), std::string::npos);
+  for (const char *more : {"a", "b", "c"})
+    w.write(std::string("beside/z/") + more + ".pte", program);
+  EXPECT_NE(notesOf("beside").find("and 1 more are programs of ExecuTorch"), std::string::npos);
+  EXPECT_EQ(w.run({"check", "beside"}).code, w.run({"check", "beside/m.onnx"}).code);
+  ASSERT_TRUE(w.shell("tar cf only.tar -C only . && mkdir named && cp m.pte named && tar cf named.tar -C named ."));
+  EXPECT_TRUE(w.run({"check", "named"}).says("named/m.pte: is a program of ExecuTorch"));
+  EXPECT_TRUE(w.run({"check", "named.tar"}).says("named.tar/m.pte: is a program of ExecuTorch"));
   // What is called so and is none.
   w.write("other.pte", "nothing of the kind");
   EXPECT_FALSE(w.run({"check", "other.pte"}).says(what));
@@ -342,6 +362,10 @@ TEST(Check, SaysThatItDoesNotKnowAVersionThatIsAskedFor) {
   EXPECT_TRUE(o.says("(and of 1 more input)")) << o.out;
   o = w.run({"check", "a.onnx", "--target", "openvino@2026.4", "--output", "json"});
   EXPECT_TRUE(o.json()["inputs"][0]["notes"].empty()) << o.out;
+  const std::string between = "openvino@2024.2 was not measured: the rules of 2024.6 are taken";
+  o = w.run({"check", "a.onnx", "--target", "openvino@2024.2", "--output", "json"});
+  EXPECT_NE(o.json()["inputs"][0]["notes"].dump().find(between), std::string::npos) << o.out;
+  EXPECT_TRUE(w.run({"check", "a.onnx", "--target", "openvino@2024.2"}).says(between));
 }
 
 TEST(Check, ReadsAnUnreadableFileAsSuch) {

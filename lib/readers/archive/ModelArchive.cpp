@@ -7,6 +7,7 @@
 #include "ModelArchive.h"
 #include "Libarchive.h"
 #include "MemberName.h"
+#include "readers/ExecuTorchProgram.h"
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -96,6 +97,15 @@ struct ModelArchive::Handle {
   }
 
   Member memberOf(std::string name);
+
+  std::vector<std::string> programs; ///< of ExecuTorch, that were passed over
+  /// The present entry, if it is one: its beginning tells.
+  void keepProgram(std::string name) {
+    std::array<char, 16> begin{};
+    const la_ssize_t n = library.readData(reader, begin.data(), begin.size());
+    if (n > 0 && isExecuTorchProgram({begin.data(), static_cast<std::size_t>(n)}))
+      programs.push_back(std::move(name));
+  }
 };
 
 ModelArchive::ModelArchive(std::unique_ptr<Handle> h) : handle(std::move(h)) {}
@@ -178,6 +188,8 @@ Expected<std::optional<ModelArchive::Member>> ModelArchive::next() {
     while (name.starts_with("./"))
       name.erase(0, 2);
     const std::optional<Format> format = formatOfPath(name);
+    if (!format && isNamedExecuTorchProgram(name) && !isHidden(name))
+      h.keepProgram(std::move(name));
     if (!format || isHidden(name))
       continue;
     if (leadsOut(name))
@@ -190,6 +202,8 @@ Expected<std::optional<ModelArchive::Member>> ModelArchive::next() {
   }
   return std::optional<Member>();
 }
+
+std::vector<std::string> ModelArchive::takePrograms() { return std::exchange(handle->programs, {}); }
 
 bool ModelArchive::isNamedSo(std::string_view path) {
   static constexpr std::array<std::string_view, 10> suffixes{".zip",    ".tar", ".tar.gz",  ".tgz",  ".tar.bz2",
