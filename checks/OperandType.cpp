@@ -125,7 +125,7 @@ void checkSizesOfData(RuleContext &ctx) {
     const std::string size = operand ? sizeOfData(m, remembered, ctx.typeOf(operand)) : std::string();
     if (size.empty())
       continue;
-    if (ctx.target.version < sizesOfDataRefusedSince)
+    if (ctx.version < sizesOfDataRefusedSince)
       return ctx.unknown(fmt::format("whether {} lowers an operand whose size follows from data ({}) is not known",
                                      ctx.target.str(), size));
     Draft d;

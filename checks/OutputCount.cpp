@@ -8,6 +8,7 @@
 #include "engine/Describe.h"
 #include "engine/RuleFunctions.h"
 #include "facts/BranchNodes.h"
+#include "facts/NeededValues.h"
 #include "facts/OpenVinoOperators.h"
 #include "facts/TensorRtImporter.h"
 #include "graph/GraphsInside.h"
@@ -98,15 +99,15 @@ std::set<std::size_t> readThere(const RuleContext &ctx, GraphId branch, const st
 void checkReturnedCaptures(RuleContext &ctx) {
   const Model &m = ctx.m;
   const Conditional &c = ctx.conditional();
-  if (ctx.target.version < takesCapturesSince || !c.hasBothBranches())
+  if (ctx.version < takesCapturesSince || !c.hasBothBranches())
     return;
   const std::vector<ValueId> returned = returnedBefore(m, m[c.node].graph, c.node);
   if (std::ranges::none_of(returned, [](ValueId v) { return bool(v); }))
     return;
   const std::set<std::size_t> reads[] = {readThere(ctx, c.branches[0].graph, returned),
                                          readThere(ctx, c.branches[1].graph, returned)};
-  const bool isRefused = ctx.target.version < dropsSurplusSince && reads[0].size() != reads[1].size();
-  const bool isInFront = isRefused || ctx.target.version < keepsPlacesSince;
+  const bool isRefused = ctx.version < dropsSurplusSince && reads[0].size() != reads[1].size();
+  const bool isInFront = isRefused || ctx.version < keepsPlacesSince;
   for (std::size_t b = 0; b < 2; ++b) {
     // Behind all outputs of the branch it is one too many.
     if (reads[b].empty() || (!isInFront && *reads[b].begin() >= m.resultCount(c.node)))
@@ -142,7 +143,7 @@ bool fitTogether(const RuleContext &ctx, ValueId x, ValueId y, bool isUsed) {
 /// OV4: what OpenVINO leaves of the outputs of both branches is what the conditional declares, or as many in both.
 bool isSurplusDropped(const RuleContext &ctx, std::size_t declared) {
   const Conditional &c = ctx.conditional();
-  const bool drops = ctx.target.version == Version{} || ctx.target.version >= dropsSurplusSince;
+  const bool drops = ctx.version == Version{} || ctx.version >= dropsSurplusSince;
   std::array<std::vector<ValueId>, 2> left;
   for (std::size_t b = 0; b < 2; ++b) {
     const auto results = ctx.results(b);
@@ -185,7 +186,7 @@ void checkOutputCount(RuleContext &ctx) {
   if (declared == 0)
     return ctx.absent();
   // TP1: TensorRT's parser counts before it asks whether the predicate is a constant.
-  const bool countsBoth = ctx.target.version == Version{} || ctx.target.version >= Version{8, 2};
+  const bool countsBoth = ctx.version == Version{} || ctx.version >= Version{8, 2};
   std::array<std::optional<std::size_t>, 2> counts;
   for (std::size_t b = 0; b < 2 && b < c.branches.size(); ++b)
     if (c.branches[b].graph && !m[c.branches[b].graph].tooDeep && (countsBoth || ctx.isTaken(b)))

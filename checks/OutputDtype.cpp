@@ -52,7 +52,7 @@ Tri tensorrtAdmits(const RuleContext &ctx, DType t) {
   case DType::Float32:
     return Tri::Yes;
   case DType::BFloat16: // new in 9.0
-    return ctx.target.version == Version{} || ctx.target.version >= Version{9, 0} ? Tri::Yes : Tri::No;
+    return ctx.version == Version{} || ctx.version >= Version{9, 0} ? Tri::Yes : Tri::No;
   case DType::Int64:
     return ctx.m.info.dialect == Dialect::TensorRT ? Tri::Unknown : Tri::Yes;
   case DType::Unknown:
@@ -67,7 +67,7 @@ Tri tensorrtAdmits(const RuleContext &ctx, DType t) {
 DType importedAs(const RuleContext &ctx, DType t) {
   if (!ctx.isTensorRT() || ctx.m.info.dialect != Dialect::Onnx)
     return t;
-  const bool hasInt64 = ctx.target.version == Version{} || ctx.target.version >= Version{9, 0};
+  const bool hasInt64 = ctx.version == Version{} || ctx.version >= Version{9, 0};
   return t == DType::Float64 ? DType::Float32 : t == DType::Int64 && !hasInt64 ? DType::Int32 : t;
 }
 

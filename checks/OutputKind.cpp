@@ -52,7 +52,7 @@ bool torchAdmits(const RuleContext &ctx, ValueId v, const Type &t) {
     return true;
   if (t.kind != ValueKind::SymInt || ctx.target.system != System::Torch)
     return false;
-  const bool merges = ctx.target.version == Version{} || ctx.target.version >= Version{2, 7};
+  const bool merges = ctx.version == Version{} || ctx.version >= Version{2, 7};
   const Value &x = ctx.m[v];
   return merges && x.content && ctx.m.content(x.content).size() == 1 &&
          ctx.m.dims.asConstant(ctx.m.content(x.content)[0]).has_value();
@@ -79,7 +79,7 @@ bool judgeOpenVino(RuleContext &ctx, const Output &o, Draft &d) {
         fmt::format("nothing needs output {}, and {} drops what it sees to be unused", o.position, ctx.target.str()));
     return false;
   }
-  const bool isOld = ctx.target.version != Version{} && ctx.target.version < findsEntriesSince;
+  const bool isOld = ctx.version != Version{} && ctx.version < findsEntriesSince;
   if (a.kind != ValueKind::Sequence || b.kind != ValueKind::Sequence || isOld)
     return true;
   if (use == SequenceUse::Whole) {

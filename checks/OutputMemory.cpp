@@ -235,7 +235,7 @@ std::optional<ViewReader> readerOfView(const Model &m, NodeId conditional, const
     for (const NodeId n : behind) {
       const bool isRead =
           std::ranges::any_of(m.operands(n), [&](ValueId v) { return v && std::ranges::find(same, v) != same.end(); });
-      if (!isRead || isView(m, n) || m.text(m[m[n].op].name) == "_assert_tensor_metadata")
+      if (!isRead || isView(m, n))
         continue;
       if (sharedOperand(m, n))
         same.push_back(m.result(n, 0));

@@ -8,7 +8,7 @@
 #include "engine/Describe.h"
 #include "engine/RuleFunctions.h"
 #include "engine/SqueezePattern.h"
-#include "facts/OpenVinoOperators.h"
+#include "facts/NeededValues.h"
 #include "graph/DimRelation.h"
 #include <algorithm>
 #include <fmt/format.h>

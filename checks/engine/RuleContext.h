@@ -13,6 +13,7 @@
 #include "facts/AllExecutions.h"
 #include "facts/ModelFacts.h"
 #include "facts/SourceFacts.h"
+#include "graph/MeasuredVersions.h"
 #include <array>
 #include <map>
 #include <optional>
@@ -71,12 +72,14 @@ bool isLeftOfSpecialised(const RuleInfo &r);
 class RuleContext {
 public:
   RuleContext(const Analysis &a, const Target &t, const RuleOptions &o)
-      : analysis(a), m(a.model), facts(*a.facts), target(t), options(o), executions(a.model) {}
+      : analysis(a), m(a.model), facts(*a.facts), target(t), version(measuredVersion(t)), options(o),
+        executions(a.model) {}
 
   const Analysis &analysis;
   Model &m;
   ModelFacts &facts;
   const Target &target;
+  const Version version; ///< whose rules hold for the target: the one asked for, where that was measured
   const RuleOptions &options;
 
   const Conditional &conditional() const { return *current; }

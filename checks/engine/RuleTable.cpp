@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "EmbeddedRules.h"
 #include "condlint/Rule.h"
+#include "graph/MeasuredVersions.h"
 #include "graph/Spelling.h"
 #include <algorithm>
 
@@ -19,10 +20,11 @@ namespace {
 bool admits(const RuleInfo::Row &row, const Target &t) {
   if (row.system != t.system)
     return false;
-  const bool newest = t.version == Version{};
-  if (row.to != Version{} && (newest || t.version > row.to))
+  const Version version = measuredVersion(t);
+  const bool newest = version == Version{};
+  if (row.to != Version{} && (newest || version > row.to))
     return false;
-  return newest || t.version >= row.from;
+  return newest || version >= row.from;
 }
 
 const RuleInfo::Row *find(std::span<const RuleInfo::Row> rows, std::string_view variant, const Target &t) {

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "OpenVinoSequences.h"
-#include "OpenVinoOperators.h"
+#include "NeededValues.h"
 #include "graph/GraphsInside.h"
 #include <algorithm>
 #include <optional>

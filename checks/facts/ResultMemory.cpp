@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <set>
 #include <string_view>
+#include <utility>
 
 namespace condlint {
 
@@ -62,7 +63,29 @@ bool mayLeaveOut(const Model &m, NodeId n) {
   return !isRead;
 }
 
+/// What of \p nodes, which stand in this order, is needed where the values of \p read are: the last is looked at first.
+std::vector<NodeId> neededOf(const Model &m, std::vector<NodeId> nodes, std::set<ValueId> read) {
+  std::vector<NodeId> needed;
+  for (; !nodes.empty(); nodes.pop_back()) {
+    const NodeId n = nodes.back();
+    bool isRead = isKeptForItself(m, n);
+    for (std::size_t r = 0; r < m.resultCount(n); ++r)
+      isRead = isRead || read.contains(m.result(n, r));
+    if (!isRead)
+      continue;
+    needed.push_back(n);
+    read.insert(m.operands(n).begin(), m.operands(n).end());
+  }
+  std::ranges::reverse(needed);
+  return needed;
+}
+
 } // namespace
+
+bool isKeptForItself(const Model &m, NodeId n) {
+  const std::string_view name = m.text(m[m[n].op].name);
+  return name.ends_with('_') || (m.resultCount(n) == 0 && name != "_assert_tensor_metadata");
+}
 
 Overwriting overwritten(const Model &m, const AliasAnalysis &aliases, GraphId region, const MemoryBlock &block,
                         bool isReadBehind, const std::vector<ValueId> &parameters, const std::set<NodeId> &needed) {
@@ -123,18 +146,8 @@ std::set<NodeId> neededInside(const Model &m, NodeId node, GraphId region) {
   std::vector<NodeId> nodes;
   for (const NodeId n : m.nodes(region))
     nodes.push_back(n);
-  std::set<NodeId> needed;
-  for (; !nodes.empty(); nodes.pop_back()) {
-    const NodeId n = nodes.back();
-    bool isRead = m.resultCount(n) == 0 || m.text(m[m[n].op].name).ends_with('_');
-    for (std::size_t r = 0; r < m.resultCount(n); ++r)
-      isRead = isRead || read.contains(m.result(n, r));
-    if (!isRead)
-      continue;
-    needed.insert(n);
-    read.insert(m.operands(n).begin(), m.operands(n).end());
-  }
-  return needed;
+  const std::vector<NodeId> needed = neededOf(m, std::move(nodes), std::move(read));
+  return {needed.begin(), needed.end()};
 }
 
 std::optional<MemoryBlock> placeOf(const Model &m, GraphId branch, std::size_t i) {
@@ -147,24 +160,11 @@ std::optional<MemoryBlock> placeOf(const Model &m, GraphId branch, std::size_t i
 }
 
 std::vector<NodeId> neededBehind(const Model &m, NodeId conditional) {
-  std::vector<NodeId> behind, needed;
+  std::vector<NodeId> behind;
   for (NodeId n = m[conditional].next; n; n = m[n].next)
     behind.push_back(n);
   const auto results = m.results(m[conditional].graph);
-  std::set<ValueId> read(results.begin(), results.end());
-  for (std::size_t k = behind.size(); k-- > 0;) {
-    // What writes is needed, and what asserts; but to_edge drops assertions of metadata.
-    const std::string_view name = m.text(m[m[behind[k]].op].name);
-    bool isRead = name.ends_with('_') || (m.resultCount(behind[k]) == 0 && name != "_assert_tensor_metadata");
-    for (std::size_t r = 0; r < m.resultCount(behind[k]); ++r)
-      isRead = isRead || read.contains(m.result(behind[k], r));
-    if (!isRead)
-      continue;
-    needed.insert(needed.begin(), behind[k]);
-    for (const ValueId v : m.operands(behind[k]))
-      read.insert(v);
-  }
-  return needed;
+  return neededOf(m, std::move(behind), {results.begin(), results.end()});
 }
 
 Readers readersOf(const Model &m, NodeId conditional, std::size_t i) {

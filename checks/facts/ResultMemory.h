@@ -28,6 +28,10 @@ struct Readers {
 /// The readers of output \p i of \p conditional, in ExecuTorch.
 Readers readersOf(const Model &m, NodeId conditional, std::size_t i);
 
+/// Whether exporting keeps \p n though nothing reads its results: what writes, and what asserts, but not what is
+/// asserted of a tensor's metadata, which `to_edge` drops.
+bool isKeptForItself(const Model &m, NodeId n);
+
 /// The nodes behind \p conditional, in order, without those that nothing needs: exporting drops them.
 std::vector<NodeId> neededBehind(const Model &m, NodeId conditional);
 

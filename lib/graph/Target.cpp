@@ -5,8 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 #include "condlint/Target.h"
+#include "MeasuredVersions.h"
 #include "Spelling.h"
+#include <algorithm>
 #include <charconv>
+#include <iterator>
+#include <limits>
 #include <vector>
 
 namespace condlint {
@@ -69,7 +73,24 @@ bool parseVersion(std::string_view text, Version &out) {
          *afterMinor == 'r' || *afterMinor == '-';
 }
 
-std::string textOf(Version v) { return std::to_string(v.major) + '.' + std::to_string(v.minor); }
+/// A major version alone, of a system of which single versions were measured, is any of its minor ones.
+constexpr std::uint32_t anyMinor = std::numeric_limits<std::uint32_t>::max();
+
+std::string textOf(Version v) {
+  return std::to_string(v.major) + (v.minor == anyMinor ? std::string() : '.' + std::to_string(v.minor));
+}
+
+/// The versions that were measured, from old to new, of a system of which not each one has rules of its own.
+constexpr Version ofExecuTorch[] = {{1, 0}, {1, 1}, {1, 2}, {1, 3}, {1, 4}, {1, 5}};
+constexpr Version ofOpenVino[] = {{2023, 3}, {2024, 6}, {2025, 4}, {2026, 0},
+                                  {2026, 1}, {2026, 2}, {2026, 3}, {2026, 4}};
+static_assert(std::ranges::is_sorted(ofExecuTorch) && std::ranges::is_sorted(ofOpenVino));
+
+std::span<const Version> measuredVersions(System s) {
+  return s == System::ExecuTorch ? std::span<const Version>(ofExecuTorch)
+         : s == System::OpenVino ? std::span<const Version>(ofOpenVino)
+                                 : std::span<const Version>();
+}
 
 } // namespace
 
@@ -82,6 +103,17 @@ std::string Target::str() const {
   if (version != Version{})
     out += '@' + textOf(version);
   return out;
+}
+
+Version measuredVersion(const Target &t) {
+  const std::span<const Version> measured = measuredVersions(t.system);
+  if (measured.empty() || t.version == Version{})
+    return t.version;
+  // Of a major version alone the newest, if there is one; else the next, and of what comes after all the last.
+  const auto next = std::ranges::lower_bound(measured, t.version);
+  const bool isBehindItsOwn =
+      t.version.minor == anyMinor && next != measured.begin() && std::prev(next)->major == t.version.major;
+  return isBehindItsOwn || next == measured.end() ? *std::prev(next) : *next;
 }
 
 Expected<Target> parseTarget(std::string_view text) {
@@ -102,6 +134,8 @@ Expected<Target> parseTarget(std::string_view text) {
                    "write it as " + std::string(name) + "@MAJOR.MINOR"};
     if (s.newest == Version{})
       target.version = {};
+    if (!measuredVersions(s.system).empty() && text.find('.', at) == std::string_view::npos)
+      target.version.minor = anyMinor;
     return target;
   }
   std::vector<std::string_view> names;
@@ -125,12 +159,20 @@ std::string versionCaution(const Target &t) {
   if (s.newest == Version{})
     return "the rules of " + name + " are the same in all versions" +
            (t.system == System::Onnx ? "; the opset is in the file" : "") + ": the version given is not looked at";
+  if (const Version taken = measuredVersion(t); taken != t.version) {
+    if (t.version.minor == anyMinor && t.version.major == taken.major)
+      return t.str() + " names no minor version: the rules of " + textOf(taken) + " are taken";
+    if (t.version.major >= s.oldest.major && t.version < s.newest)
+      return t.str() + " was not measured: the rules of " + textOf(taken) + " are taken";
+  }
   // A major version alone may stand for any of its minor ones.
   const bool tooOld = t.version < Version{s.oldest.major, t.version.minor == 0 ? 0 : s.oldest.minor};
   if (!tooOld && t.version <= s.newest)
     return {};
+  const bool isShortYear = t.system == System::OpenVino && t.version.major < 100;
   return "the rules of " + t.str() + " are not known, only those of " + textOf(s.oldest) + " to " + textOf(s.newest) +
-         ": those of " + textOf(tooOld ? s.oldest : s.newest) + " are taken";
+         ": those of " + textOf(tooOld ? s.oldest : s.newest) + " are taken" +
+         (isShortYear ? "; its versions begin with the whole year" : "");
 }
 
 } // namespace condlint

@@ -83,8 +83,38 @@ TEST(Targets, VersionsWithoutRulesAreTold) {
             "the rules of torch@9.9 are not known, only those of 2.0 to 2.14: those of 2.14 are taken");
   EXPECT_EQ(versionCaution(targetOf("tensorrt@7.2")),
             "the rules of tensorrt@7.2 are not known, only those of 8.2 to 11.1: those of 8.2 are taken");
+  EXPECT_EQ(versionCaution(targetOf("openvino@26.4")),
+            "the rules of openvino@26.4 are not known, only those of 2023.3 to 2026.4: those of 2023.3 are taken; its "
+            "versions begin with the whole year");
   EXPECT_EQ(targetOf("onnx@18").str(), "onnx");
   EXPECT_NE(versionCaution(targetOf("onnx@18")).find("opset is in the file"), std::string::npos);
+}
+
+TEST(Targets, AVersionThatWasNotMeasuredIsTakenForOneThatWas) {
+  for (const char *measured : {"openvino@2023.3", "openvino@2026.0", "openvino@2026.4.1", "executorch@1.0", "openvino"})
+    EXPECT_EQ(versionCaution(targetOf(measured)), "") << measured;
+  for (const auto &[asked, taken] : {std::pair("openvino@2023.0", "2023.3"),
+                                     {"openvino@2023.4", "2024.6"},
+                                     {"openvino@2024.2.0", "2024.6"},
+                                     {"openvino@2025.5", "2026.0"}}) {
+    const Target t = targetOf(asked);
+    const std::string named = t.str();
+    EXPECT_TRUE(std::string(asked).starts_with(named)) << named;
+    EXPECT_EQ(versionCaution(t), named + " was not measured: the rules of " + taken + " are taken");
+  }
+  EXPECT_EQ(versionCaution(targetOf("openvino@2026")),
+            "openvino@2026 names no minor version: the rules of 2026.4 are taken");
+  EXPECT_EQ(versionCaution(targetOf("executorch@1")),
+            "executorch@1 names no minor version: the rules of 1.5 are taken");
+  EXPECT_EQ(versionCaution(targetOf("openvino@2022")),
+            "the rules of openvino@2022 are not known, only those of 2023.3 to 2026.4: those of 2023.3 are taken");
+  EXPECT_EQ(versionCaution(targetOf("openvino@2027")),
+            "the rules of openvino@2027 are not known, only those of 2023.3 to 2026.4: those of 2026.4 are taken");
+  // The rules are those of the version that is named.
+  const RuleInfo *kind = findRule("output-kind");
+  ASSERT_NE(kind, nullptr);
+  EXPECT_EQ(kind->severity(targetOf("openvino@2026"), "entries"), Severity::Warning);
+  EXPECT_EQ(kind->severity(targetOf("openvino@2024.2"), "entries"), Severity::Error);
 }
 
 TEST(Checker, OptionsSelectIgnoreAndSet) {
