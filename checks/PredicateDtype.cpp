@@ -29,7 +29,9 @@ void checkPredicateDtype(RuleContext &ctx) {
   Draft d;
   // OV1: OpenVINO looks at the first byte, which is all of it in some.
   const bool isByte = t.isTensor() && (t.element == DType::Int8 || t.element == DType::UInt8);
-  d.variant = isByte ? "byte" : "";
+  // Of what follows from constants it asks whether it is 0, and 2023.3 takes 0 and 1 alone.
+  const bool isStored = ctx.predicateConstant();
+  d.variant = isByte ? "byte" : isStored ? "stored" : "";
   d.message = fmt::format("{} is {}, not bool ({})", spellPredicate(ctx.m, c.predicate),
                           t.isTensor() ? spellElement(t) : spellType(ctx.m, t), spellPlace(ctx.m, c.predicate));
   d.related.push_back(relatedTo(ctx.m, c.predicate, "the predicate is made here"));
@@ -46,10 +48,12 @@ void checkPredicateDtype(RuleContext &ctx) {
         "that to setCondition";
     d.fixes.push_back({"network->addCast(*x, DataType::kBOOL)->getOutput(0), before setCondition"});
   } else {
-    d.help = ctx.isOpenVino() && !isByte
-                 ? "insert a comparison or a Cast to bool before the If: OpenVINO looks at the first byte alone, and "
-                   "takes the else branch for 0.5 and for 256"
-                 : "insert a comparison or a Cast to bool before the If";
+    d.help = "insert a comparison or a Cast to bool before the If";
+    if (ctx.isOpenVino() && isStored)
+      d.help += ": of what follows from constants OpenVINO takes the then branch for all but 0, and 2023.3 reads no "
+                "other than 0 and 1";
+    else if (ctx.isOpenVino() && !isByte)
+      d.help += ": OpenVINO looks at the first byte alone, and takes the else branch for 0.5 and for 256";
     d.fixes.push_back({"insert Cast(to=BOOL) between the value and the If"});
   }
   ctx.report(std::move(d));

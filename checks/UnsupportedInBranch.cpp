@@ -9,7 +9,10 @@
 #include "engine/RuleFunctions.h"
 #include "facts/BranchNodes.h"
 #include "facts/ExecuTorchKernels.h"
+#include "facts/ExecuTorchUses.h"
+#include "facts/NeededValues.h"
 #include "facts/OpenVinoOperators.h"
+#include "facts/OpenVinoReading.h"
 #include "facts/RejectedLayers.h"
 #include "graph/GraphsInside.h"
 #include <fmt/format.h>
@@ -89,7 +92,7 @@ bool checkHigherOrderAround(RuleContext &ctx) {
   const Model &m = ctx.m;
   for (NodeId owner = m[m[ctx.conditional().node].graph].owner; owner; owner = m[m[owner].graph].owner) {
     const OperatorId op = m[owner].op;
-    if (isLoweredByExecuTorch(m, op, ctx.target.version) != Tri::No)
+    if (isLoweredByExecuTorch(m, op, ctx.version) != Tri::No)
       continue;
     Draft d;
     d.message = fmt::format("the conditional stands in {}, and {} lowers no {}", m.path(owner), ctx.target.str(),
@@ -102,6 +105,33 @@ bool checkHigherOrderAround(RuleContext &ctx) {
   return false;
 }
 
+/// ET3: what has a kernel that is refused, or computes something else, in some uses.
+void checkUses(RuleContext &ctx, const Branch &branch, NodeId n) {
+  const Model &m = ctx.m;
+  const std::string target = ctx.target.str();
+  const Tri across = isReadAcross(m, n), complex = takesComplex(m, n, ctx.version);
+  if (across == Tri::Yes) {
+    reportHeld(ctx, branch, n,
+               fmt::format("whose result {} takes to lie in another order: what reads it is refused or wrong", target),
+               insteadForExecuTorch(m, m[n].op));
+    return;
+  }
+  if (complex == Tri::No) {
+    reportHeld(ctx, branch, n, fmt::format("which {} does not compute of complex numbers", target),
+               "keep the real and the imaginary part as two tensors");
+    return;
+  }
+  if (across == Tri::Unknown)
+    ctx.unknown(fmt::format("{} takes what {} makes to lie in another order, and some that read it are right", target,
+                            m.path(n)));
+  else if (complex == Tri::Unknown)
+    ctx.unknown(
+        fmt::format("whether {} computes {} of complex numbers was not measured", target, m.operatorName(m[n].op)));
+  else if (feedsChannelsLast(m, n))
+    ctx.unknown(fmt::format("{} is of channels_last, and kernels of {} refuse operands that do not all lie so",
+                            m.path(n), target));
+}
+
 void checkExecuTorch(RuleContext &ctx) {
   const Model &m = ctx.m;
   if (checkHigherOrderAround(ctx))
@@ -110,12 +140,11 @@ void checkExecuTorch(RuleContext &ctx) {
     if (branch.graph)
       forEachNode(ctx.facts, m, branch.graph, [&](NodeId n) {
         const OperatorId op = m[n].op;
-        const Tri lowered = isLoweredByExecuTorch(m, op, ctx.target.version);
-        const Tri kernel = updatesStatistics(m, n) ? Tri::No : hasPortableKernel(m, op, ctx.target.version);
-        const bool isUnplaced = findsNoPlace(m, op);
         // Exporting drops what nobody reads, also where it draws numbers.
-        if ((lowered == Tri::Yes && kernel == Tri::Yes && !isUnplaced) || !isAnyResultUsed(ctx.facts, m, n))
+        if (!isAnyResultUsed(ctx.facts, m, n))
           return;
+        const Tri lowered = isLoweredByExecuTorch(m, op, ctx.version);
+        const Tri kernel = updatesStatistics(m, n) ? Tri::No : hasPortableKernel(m, op, ctx.version);
         if (lowered == Tri::Unknown)
           return ctx.unknown(
               fmt::format("whether {} lowers {} was not measured", ctx.target.str(), m.operatorName(op)));
@@ -125,13 +154,13 @@ void checkExecuTorch(RuleContext &ctx) {
         const std::string_view instead = insteadForExecuTorch(m, op);
         if (lowered == Tri::No)
           return reportHeld(ctx, branch, n, fmt::format("which {} does not lower", ctx.target.str()), instead);
-        if (isUnplaced)
-          return reportHeld(ctx, branch, n,
-                            fmt::format("whose result finds no place when {} runs it", ctx.target.str()), instead);
-        reportHeld(ctx, branch, n, fmt::format("for which {} has no portable kernel", ctx.target.str()),
-                   instead.empty()
-                       ? "compute it in front of the model and make its result an input, or link a kernel of your own"
-                       : instead);
+        if (kernel == Tri::No)
+          return reportHeld(
+              ctx, branch, n, fmt::format("for which {} has no portable kernel", ctx.target.str()),
+              instead.empty()
+                  ? "compute it in front of the model and make its result an input, or link a kernel of your own"
+                  : instead);
+        checkUses(ctx, branch, n);
       });
 }
 
@@ -223,8 +252,8 @@ bool checkSequence(RuleContext &ctx, const Branch &branch, NodeId n) {
   const Model &m = ctx.m;
   if (m[n].graph != branch.graph)
     return false; // in a loop of the branch nothing was measured
-  const SequenceFault fault = sequenceFault(m, n, ctx.target.version);
-  if (fault == SequenceFault::None || isUnreadByOpenVino(m, m[n].op, ctx.target.version))
+  const SequenceFault fault = sequenceFault(m, n, ctx.version);
+  if (fault == SequenceFault::None || openVinoReading(m, n, ctx.version).isRead == Tri::No)
     return false;
   if (isMaybeDropped(ctx, n))
     return true;
@@ -286,13 +315,19 @@ void checkOpenVino(RuleContext &ctx) {
                             fmt::format("whose body reads {} from around it, and {} reads none that does",
                                         spellValue(m, v), ctx.target.str()),
                             "pass it to the Scan as an initial state, or write the Scan as a Loop");
-        if ((!isCall && !isUnreadByOpenVino(m, m[n].op, ctx.target.version)) || isMaybeDropped(ctx, n))
+        const OpenVinoReading reading = isCall ? OpenVinoReading{Tri::No} : openVinoReading(m, n, ctx.version);
+        if (reading.isRead == Tri::Yes || isMaybeDropped(ctx, n))
           return;
         if (isCall)
           return reportHeld(ctx, branch, n, fmt::format("a model-local function, and {} reads none", ctx.target.str()),
                             inlineFunctions);
-        reportHeld(ctx, branch, n, fmt::format("which {} does not read", ctx.target.str()),
-                   "express it otherwise, or compute it before the model runs");
+        if (reading.isRead == Tri::Unknown)
+          return ctx.unknown(
+              fmt::format("{} reads {} with an extension alone, or in some uses", ctx.target.str(), m.path(n)));
+        reportHeld(
+            ctx, branch, n,
+            fmt::format("which {} does not read{}{}", ctx.target.str(), reading.how.empty() ? "" : " ", reading.how),
+            std::string(reading.help));
       });
 }
 
@@ -322,7 +357,7 @@ void checkUnsupportedInBranch(RuleContext &ctx) {
       if (!ctx.facts.notableOperators[m[n].op.index()] || !becomesRejectedLayer(m, n))
         return;
       const bool attends = isAttention(m, m[n].op);
-      if (attends && !(ctx.isTensorRT() && !(ctx.target.version < attentionSince)))
+      if (attends && !(ctx.isTensorRT() && !(ctx.version < attentionSince)))
         return;
       Draft d;
       d.node = call ? call : n;

@@ -425,14 +425,6 @@ std::string_view insteadForExecuTorch(const Model &m, OperatorId o) {
   return row != std::end(instead) && row->op == name ? row->text : std::string_view();
 }
 
-bool findsNoPlace(const Model &m, OperatorId o) {
-  const Operator &op = m[o];
-  const std::string_view name = m.text(op.name);
-  return op.dialect == Dialect::Torch && m.text(op.domain) == "aten" &&
-         (name == "nonzero" || name == "nonzero_numpy" || name == "argwhere" ||
-          (name == "where" && m.text(op.overload) == "default"));
-}
-
 Tri isLoweredByExecuTorch(const Model &m, OperatorId o, Version version) {
   const Operator &op = m[o];
   if (op.dialect != Dialect::Torch)

@@ -22,9 +22,6 @@ Tri hasPortableKernel(const Model &m, OperatorId o, Version version);
 /// themselves, whatever hasPortableKernel says of the operator (ET3).
 bool updatesStatistics(const Model &m, NodeId n);
 
-/// Whether an operator has a kernel whose result, of a size that follows from data, found no place wherever it ran.
-bool findsNoPlace(const Model &m, OperatorId o);
-
 /// Whether ExecuTorch lowers an operator of a higher order (ET4, ET6): unknown of those that no export was seen to
 /// hold, and yes of what is none. Unknown, too, of an operator of another library than torch (it is taken where an out
 /// variant is registered), and of one of ATen that condlint does not know.

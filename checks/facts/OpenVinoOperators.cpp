@@ -1,82 +1,17 @@
-//===- OpenVinoOperators.cpp - What OpenVINO reads no rule for ------------===//
+//===- OpenVinoOperators.cpp - What OpenVINO makes of single nodes --------===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 #include "OpenVinoOperators.h"
-#include "graph/GraphsInside.h"
 #include <algorithm>
 #include <cstdint>
 #include <optional>
-#include <set>
-#include <vector>
 
 namespace condlint {
 
 namespace {
-
-struct Unread {
-  std::string_view op;
-  Version until; ///< the last version that was seen to refuse it; 0.0: all
-};
-constexpr Unread standard[] = {
-    {"AffineGrid", {2023, 3}},
-    {"Attention", {2026, 0}},
-    {"Bernoulli", {}},
-    {"BitwiseNot", {2023, 3}},
-    {"BitwiseOr", {2023, 3}},
-    {"BitwiseXor", {2023, 3}},
-    {"CenterCropPad", {2023, 3}},
-    {"Col2Im", {2026, 2}},
-    {"ConcatFromSequence", {2026, 0}},
-    {"DeformConv", {}},
-    {"Det", {}},
-    {"Gelu", {2023, 3}},
-    {"ImageDecoder", {}},
-    {"LpPool", {2026, 2}},
-    {"MaxRoiPool", {2023, 3}},
-    {"MaxUnpool", {}},
-    {"MelWeightMatrix", {}},
-    {"Mish", {2023, 3}},
-    {"Multinomial", {2023, 3}},
-    {"Optional", {}},
-    {"OptionalGetElement", {}},
-    {"OptionalHasElement", {}},
-    {"RegexFullMatch", {}},
-    {"SequenceAt", {2024, 6}},
-    {"SequenceConstruct", {2026, 0}},
-    {"SequenceEmpty", {2026, 0}},
-    {"SequenceErase", {2026, 2}},
-    {"SequenceInsert", {2026, 0}},
-    {"SequenceLength", {2026, 2}},
-    {"SequenceMap", {}},
-    {"SplitToSequence", {2024, 6}},
-    {"StringConcat", {}},
-    {"StringNormalizer", {}},
-    {"StringSplit", {}},
-    {"TfIdfVectorizer", {}},
-};
-static_assert(std::ranges::is_sorted(standard, {}, &Unread::op));
-
-/// Of the domain ai.onnx.ml, in all versions.
-constexpr std::string_view classical[] = {"ArrayFeatureExtractor",
-                                          "Binarizer",
-                                          "CastMap",
-                                          "CategoryMapper",
-                                          "DictVectorizer",
-                                          "FeatureVectorizer",
-                                          "Imputer",
-                                          "LabelEncoder",
-                                          "LinearClassifier",
-                                          "LinearRegressor",
-                                          "OneHotEncoder",
-                                          "SVMClassifier",
-                                          "SVMRegressor",
-                                          "Scaler",
-                                          "TreeEnsemble",
-                                          "ZipMap"};
-static_assert(std::ranges::is_sorted(classical));
 
 /// Operators of one operand that the front end makes one node of.
 constexpr std::string_view oneNode[] = {
@@ -86,49 +21,6 @@ constexpr std::string_view oneNode[] = {
     "Sin",        "Sinh", "Softmax", "Softplus", "Softsign", "Sqrt", "Tan",       "Tanh",
 };
 static_assert(std::ranges::is_sorted(oneNode));
-
-/// What the graphs in \p n read, of all values.
-void addReadInside(const Model &m, NodeId n, std::set<ValueId> &read) {
-  forEachGraphInside(m, m.regions(n), [&](GraphId g) {
-    const auto results = m.results(g);
-    read.insert(results.begin(), results.end());
-    for (const NodeId inner : m.nodes(g)) {
-      const auto operands = m.operands(inner);
-      read.insert(operands.begin(), operands.end());
-    }
-  });
-}
-
-/// What the results of the graph of \p n and the nodes behind \p n that are needed for them read.
-std::set<ValueId> readBehind(const Model &m, NodeId n) {
-  std::vector<NodeId> behind;
-  for (NodeId at = n; at; at = m[at].next)
-    behind.push_back(at);
-  const auto results = m.results(m[n].graph);
-  std::set<ValueId> read(results.begin(), results.end());
-  const auto isRead = [&](NodeId at) {
-    for (std::size_t i = 0; i < m.resultCount(at); ++i)
-      if (read.contains(m.result(at, i)))
-        return true;
-    return false;
-  };
-  for (; behind.back() != n; behind.pop_back())
-    if (isRead(behind.back())) {
-      const auto operands = m.operands(behind.back());
-      read.insert(operands.begin(), operands.end());
-      addReadInside(m, behind.back(), read);
-    }
-  return read;
-}
-
-/// Whether a result of its own graph hangs on \p n.
-bool isNeededInItsGraph(const Model &m, NodeId n) {
-  const std::set<ValueId> read = readBehind(m, n);
-  for (std::size_t i = 0; i < m.resultCount(n); ++i)
-    if (read.contains(m.result(n, i)))
-      return true;
-  return false;
-}
 
 /// The last version that finds a sequence in a branch where it is made there and taken apart at once alone.
 constexpr Version madeThereUntil{2026, 2};
@@ -200,18 +92,6 @@ bool mayTakeComputed(const Model &m, NodeId at) {
 
 } // namespace
 
-bool isUnreadByOpenVino(const Model &m, OperatorId o, Version version) {
-  const Operator &op = m[o];
-  if (op.dialect != Dialect::Onnx)
-    return false;
-  const std::string_view name = m.text(op.name), domain = m.text(op.domain);
-  if (domain == "ai.onnx.ml")
-    return std::ranges::binary_search(classical, name);
-  const auto *row = std::ranges::lower_bound(standard, name, {}, &Unread::op);
-  return domain.empty() && row != std::end(standard) && row->op == name &&
-         (row->until == Version{} || version <= row->until);
-}
-
 SequenceFault sequenceFault(const Model &m, NodeId n, Version version) {
   const Operator &op = m[m[n].op];
   const std::string_view name = m.text(op.name);
@@ -254,20 +134,6 @@ bool isDroppedAsSurplus(const Model &m, ValueId v, GraphId branch) {
   };
   return name == "Constant" ||
          (std::ranges::binary_search(oneNode, name) && operands.size() == 1 && isGiven(operands[0]));
-}
-
-bool isNeeded(const Model &m, NodeId n) {
-  for (; n; n = m[m[n].graph].owner)
-    if (!isNeededInItsGraph(m, n))
-      return false;
-  return true;
-}
-
-bool isResultNeeded(const Model &m, NodeId n, std::size_t i) {
-  if (i >= m.resultCount(n) || !readBehind(m, n).contains(m.result(n, i)))
-    return false;
-  const NodeId owner = m[m[n].graph].owner;
-  return !owner || isNeeded(m, owner);
 }
 
 } // namespace condlint

@@ -1,4 +1,4 @@
-//===- OpenVinoOperators.h - What OpenVINO reads no rule for ----*- C++ -*-===//
+//===- OpenVinoOperators.h - What OpenVINO makes of single nodes -*- C++ -*-===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,13 +9,8 @@
 
 #include "condlint/Graph.h"
 #include "condlint/Target.h"
-#include <cstddef>
 
 namespace condlint {
-
-/// The operators of ONNX that OpenVINO's front end has no conversion for (OV8), measured with 2023.3 to 2026.4; of what
-/// was not measured it is false.
-bool isUnreadByOpenVino(const Model &m, OperatorId o, Version version);
 
 /// Why OpenVINO does not read a node of a branch that takes a sequence apart, although it reads its operator (OV9).
 enum class SequenceFault {
@@ -32,13 +27,6 @@ SequenceFault sequenceFault(const Model &m, NodeId n, Version version);
 /// the graph around it, or what one node of its own makes of such a value alone (OV4). Measured; of what was not it is
 /// false.
 bool isDroppedAsSurplus(const Model &m, ValueId v, GraphId branch);
-
-/// Whether a result of the model hangs on \p n, within its own graph and all graphs around it: of what does not
-/// OpenVINO keeps nothing, whatever it makes of it.
-bool isNeeded(const Model &m, NodeId n);
-
-/// The same of result \p i of \p n alone: the other results may be needed.
-bool isResultNeeded(const Model &m, NodeId n, std::size_t i);
 
 } // namespace condlint
 

@@ -367,6 +367,23 @@ TEST(ExecuTorch, ET1WhatIsReadForAnOutputThatNobodyNeeds) {
   EXPECT_TRUE(has(c.json(), target, "error output-memory"));
 }
 
+TEST(ExecuTorch, ET1WhatIsAssertedOfMetadataIsNoReader) {
+  // In a branch as behind the conditional: what is written over before the assertion is read by nothing else.
+  TwoConds c;
+  c.operand = "y";
+  const std::string asserted =
+      R"(, {"op": "aten._assert_tensor_metadata.default", "attributes": [{"name": "a", "operand": "v"}], "results": []})";
+  c.laterYes = {value("v", "float32[4]"), aten("exp.default", "v", "r", "float32[4]") + asserted, R"("r")"};
+  c.laterNo = c.laterYes;
+  c.after = "";
+  c.returned = R"("z")";
+  EXPECT_FALSE(has(c.json(), target, "error output-memory"));
+  c.laterYes.nodes = aten("exp.default", "v", "s", "float32[4]") + ", " + aten("exp.default", "s", "t", "float32[4]") +
+                     ", " + binary("add", "t", "v", "r");
+  c.laterNo = c.laterYes;
+  EXPECT_TRUE(has(c.json(), target, "error output-memory"));
+}
+
 TEST(ExecuTorch, ET1WhatIsNotLaidOutIsNotKnown) {
   TwoConds c;
   c.yes = unary("erf");
@@ -506,18 +523,62 @@ TEST(ExecuTorch, ET3OfAnOperatorOneOverloadIsLeft) {
             std::string::npos);
 }
 
-TEST(ExecuTorch, ET3AResultOfDataFindsNoPlace) {
-  for (const char *op : {"nonzero.default", "nonzero_numpy.default", "argwhere.default", "where.default"}) {
-    TorchCond c = soundCond();
-    c.yes.nodes = aten(op, "x", "sin", "float32[4]");
-    EXPECT_TRUE(has(c.json(), target, "error unsupported-in-branch")) << op;
-    EXPECT_FALSE(has(c.json(), "torch@2.13", "error unsupported-in-branch")) << op;
+TEST(ExecuTorch, ET3AListOfPlacesIsReadAcross) {
+  const std::string bad = "error unsupported-in-branch";
+  // What is listed has as many axes as type, and a node of its list is read by \p reader.
+  const auto listed = [](const std::string &op, const std::string &type, const std::string &reader,
+                         const std::string &more = {}) {
+    TorchCond c = soundCond(type);
+    c.yes.nodes = aten(op, "x", "l", "int64[u0, 2]") + ", " + aten(reader, "l", "n", "int64[...]", more) + ", " +
+                  aten("sin.default", "x", "sin", type);
+    c.yes.results = R"("n")";
+    return c.json();
+  };
+  for (const char *op : {"nonzero.default", "argwhere.default"}) {
+    EXPECT_TRUE(has(listed(op, "float32[4]", "sum.default"), target, bad)) << op;
+    EXPECT_FALSE(has(listed(op, "float32[4]", "sum.default"), "torch@2.13", bad)) << op;
+    EXPECT_FALSE(has(listed(op, "float32[2, 3]", "sum.default"), target, bad)) << op << ", of two axes, all of it";
+    EXPECT_NE(verdictOf(listed(op, "float32[2, 3]", "sum.default"), target, "unsupported-in-branch"), "unknown");
+    for (const char *reader : {"sum.dim_IntList", "mul.Tensor", "max.default", "select.int", "contiguous.default"})
+      EXPECT_TRUE(has(listed(op, "float32[2, 3]", reader), target, bad)) << op << reader;
+    EXPECT_FALSE(has(listed(op, "float32[4]", "sym_size.int"), target, bad)) << op << ", how many there are";
+    EXPECT_FALSE(has(listed(op, "float32[4]", "to.dtype"), target, bad)) << op;
+    EXPECT_EQ(verdictOf(listed(op, "float32[4]", "to.dtype"), target, "unsupported-in-branch"), "unknown") << op;
   }
+  for (const char *op : {"nonzero_numpy.default", "where.default"})
+    EXPECT_TRUE(has(listed(op, "float32[2, 3]", "sum.default"), target, bad)) << op;
   TorchCond c = soundCond();
   c.yes.nodes = aten("where.self", "x", "sin", "float32[4]");
-  EXPECT_FALSE(has(c.json(), target, "error unsupported-in-branch"));
+  EXPECT_FALSE(has(c.json(), target, bad));
   c.yes.nodes = aten("adaptive_avg_pool3d.default", "x", "sin", "float32[4]");
-  EXPECT_FALSE(has(c.json(), target, "error unsupported-in-branch"));
+  EXPECT_FALSE(has(c.json(), target, bad));
+  EXPECT_EQ(verdictOf(c.json(), target, "unsupported-in-branch"), "unknown");
+}
+
+TEST(ExecuTorch, ET3ComplexNumbers) {
+  const auto verdict = [](const std::string &first, const std::string &second, const char *asked = target) {
+    TorchCond c = soundCond();
+    c.yes.nodes = aten(first, "x", "z", "complex64[3]") + ", " + aten(second, "z", "sin", "float32[3]");
+    return has(c.json(), asked, "error unsupported-in-branch") ? std::string("error")
+                                                               : verdictOf(c.json(), asked, "unsupported-in-branch");
+  };
+  EXPECT_EQ(verdict("fft_rfft.default", "abs.default"), "proved");
+  EXPECT_EQ(verdict("fft_rfft.default", "real.default"), "error");
+  EXPECT_EQ(verdict("fft_fft.default", "abs.default"), "error");
+  EXPECT_EQ(verdict("fft_rfft.default", "tan.default"), "unknown");
+  EXPECT_EQ(verdict("fft_rfft.default", "abs.default", "executorch@1.3"), "unknown");
+  TorchCond c = soundCond();
+  c.yes.nodes = aten("real.default", "x", "sin", "float32[4]");
+  EXPECT_FALSE(has(c.json(), target, "error unsupported-in-branch")) << "of what is real it is nothing";
+}
+
+TEST(ExecuTorch, ET3ChannelsLastIsNotKnown) {
+  TorchCond c = soundCond("float32[1, 2, 2, 2]");
+  const std::string format = R"(, {"name": "memory_format", "int": 2})";
+  c.yes.nodes = aten("to.memory_format", "x", "sin", "float32[1, 2, 2, 2]", format);
+  EXPECT_NE(verdictOf(c.json(), target, "unsupported-in-branch"), "unknown") << "it is returned alone";
+  c.yes.nodes = aten("to.memory_format", "x", "l", "float32[1, 2, 2, 2]", format) + ", " +
+                aten("relu.default", "l", "sin", "float32[1, 2, 2, 2]");
   EXPECT_EQ(verdictOf(c.json(), target, "unsupported-in-branch"), "unknown");
 }
 

@@ -45,6 +45,21 @@ TEST(OpenVino, OV1TheFirstByteDecides) {
   EXPECT_EQ(found(ifWithPredicate("bool[]").json(), newest), Rules{});
 }
 
+TEST(OpenVino, OV1WhatFollowsFromConstantsIsAskedWhetherItIsZero) {
+  OnnxIf i;
+  i.constants = R"({"name": "k", "type": "int64[]", "data": {"bytes": [0, 1, 0, 0, 0, 0, 0, 0]}})";
+  i.inputs = R"("k")";
+  const std::string bad = "error predicate-dtype", doubtful = "warning predicate-dtype";
+  for (const char *target : {"openvino@2024.6", newest})
+    EXPECT_TRUE(has(i.json(), target, doubtful) && !has(i.json(), target, bad)) << target;
+  EXPECT_TRUE(has(i.json(), "openvino@2023.3", bad)) << "where 256 is not read";
+  EXPECT_TRUE(has(i.json(), "onnxruntime", bad));
+  EXPECT_NE(theFinding(i.json(), newest, "predicate-dtype").help.find("then branch for all but 0"), std::string::npos);
+  EXPECT_NE(
+      theFinding(ifWithPredicate("int64[]").json(), newest, "predicate-dtype").help.find("the else branch for 0.5"),
+      std::string::npos);
+}
+
 TEST(OpenVino, OV2OneAxisAtMost) {
   for (const char *type : {"bool[1, 1]", "bool[1, 1, 1]", "bool[1, N]", "bool[N, M]", "bool[3]", "bool[0]"})
     EXPECT_EQ(found(ifWithPredicate(type).json(), newest), Rules{"error predicate-shape"}) << type;
@@ -94,6 +109,28 @@ TEST(OpenVino, OV3AnOutputThatNothingNeedsIsDropped) {
   i.after = "";
   i.results = R"("y", "u")";
   EXPECT_TRUE(has(i.json(), newest, bad));
+}
+
+TEST(OpenVino, OV3AnOutputThatLeavesByOneThatNothingNeeds) {
+  const auto nested = [](const std::string &results) {
+    OnnxIf i;
+    i.parameters = value("c", "bool[]") + ", " + value("x", "float32[2, 3]");
+    const std::string sum = onnx("ReduceSum", R"("x")", "r", "float32[]", R"({"name": "keepdims", "int": 0})");
+    const std::string inner = fmt::format(
+        R"({{"op": "If", "name": "inner", "operands": ["c"], "attributes": [{{"name": "then_branch", "region": {}}},
+           {{"name": "else_branch", "region": {}}}], "results": [{}]}})",
+        Region{"", sum, R"("r")"}.json("it"), Region{"", onnx("Exp", R"("x")", "s"), R"("s")"}.json("ie"),
+        value("u", "float32[...]"));
+    i.yes = {"", onnx("Neg", R"("x")", "a") + ", " + inner, R"("a", "u")"};
+    i.no = {"", onnx("Abs", R"("x")", "b") + ", " + onnx("Exp", R"("x")", "e"), R"("b", "e")"};
+    i.outputs = value("y", "float32[2, 3]") + ", " + value("z", "float32[...]");
+    i.results = results;
+    return i.json();
+  };
+  const std::string bad = "error output-rank";
+  EXPECT_FALSE(has(nested(R"("y")"), newest, bad));
+  EXPECT_TRUE(has(nested(R"("y", "z")"), newest, bad));
+  EXPECT_TRUE(has(nested(R"("z")"), newest, bad));
 }
 
 TEST(OpenVino, OV4TensorsOfOneDtype) {
@@ -279,6 +316,87 @@ TEST(OpenVino, OV8OperatorsWithoutAConversion) {
   i.yes.nodes = onnx("LpPool", R"("x")", "a", "float32[]", R"({"name": "kernel_shape", "ints": [2]})");
   EXPECT_TRUE(has(i.json(), "openvino@2026.2", "error unsupported-in-branch"));
   EXPECT_FALSE(has(i.json(), newest, "error unsupported-in-branch"));
+}
+
+/// The If of ifOfTypes() whose first branch is \p nodes, which make a.
+std::string branchOf(const std::string &nodes, int opset = 20, const std::string &constants = {}) {
+  OnnxIf i = ifOfTypes("float32[2, 4, 3]", "float32[2, 4, 3]");
+  i.yes.nodes = nodes;
+  i.constants = constants;
+  i.opset = opset;
+  return i.json();
+}
+
+TEST(OpenVino, OV8OperatorsThatSingleVersionsLack) {
+  const std::string bad = "error unsupported-in-branch";
+  const std::string exp = onnx("Exp", R"("x")", "f") + ", ";
+  struct Case {
+    std::string nodes;
+    const char *until, *since; ///< the last version that does not read it, the first that does
+    int opset = 24;
+  };
+  for (const Case &c :
+       std::vector<Case>{{onnx("LayerNormalization", R"("x", "w")", "a"), "2023.3", "2024.6"},
+                         {onnx("SoftmaxCrossEntropyLoss", R"("x", "w")", "a"), "2024.6", "2025.4"},
+                         {onnx("RMSNormalization", R"("x", "w")", "a"), "2026.2", "2026.3"},
+                         {onnx("Swish", R"("x")", "a"), "2026.3", "2026.4"},
+                         {onnx("com.microsoft::Gelu", R"("x")", "a"), "2023.3", "2024.6"},
+                         {onnx("com.microsoft::FastGelu", R"("x")", "a"), "2024.6", "2025.4"},
+                         {onnx("com.microsoft::QuickGelu", R"("x")", "a"), "2026.0", "2026.1"},
+                         {onnx("com.microsoft::QuickGelu", R"("x")", "a", "", R"({"name": "alpha", "float": 1.702})"),
+                          "2023.3", "2024.6"},
+                         {onnx("ai.onnx.ml::Normalizer", R"("x")", "a"), "2026.1", "2026.2"},
+                         {exp + onnx("QuantizeLinear", R"("f", "w")", "a"), "2024.6", "2025.4"},
+                         {onnx("ScatterND", R"("x", "w", "w")", "a", "", R"({"name": "reduction", "string": "add"})"),
+                          "2026.2", "2026.3"},
+                         {onnx("GridSample", R"("x", "w")", "a"), "2026.2", "2026.3"}}) {
+    EXPECT_TRUE(has(branchOf(c.nodes, c.opset), std::string("openvino@") + c.until, bad)) << c.nodes << c.until;
+    EXPECT_FALSE(has(branchOf(c.nodes, c.opset), std::string("openvino@") + c.since, bad)) << c.nodes << c.since;
+    EXPECT_FALSE(has(branchOf(c.nodes, c.opset), "onnxruntime", bad)) << c.nodes;
+  }
+  // In other uses they are read.
+  EXPECT_FALSE(has(branchOf(onnx("ScatterND", R"("x", "w", "w")", "a")), "openvino@2026.2", bad));
+  EXPECT_FALSE(has(branchOf(onnx("GridSample", R"("x", "w")", "a"), 16), "openvino@2026.2", bad));
+  EXPECT_FALSE(has(branchOf(exp + onnx("QuantizeLinear", R"("f", "w", "x")", "a")), "openvino@2023.3", bad));
+  // Of ONNX Runtime's own those that are read are known, of other domains nothing is.
+  EXPECT_TRUE(has(branchOf(onnx("com.microsoft::Inverse", R"("x")", "a")), newest, bad));
+  EXPECT_FALSE(has(branchOf(onnx("com.microsoft::BiasGelu", R"("x", "w")", "a")), "openvino@2023.3", bad));
+  const std::string other = branchOf(onnx("org.example::Odd", R"("x")", "a"));
+  EXPECT_FALSE(has(other, newest, bad));
+  EXPECT_EQ(verdictOf(other, newest, "unsupported-in-branch"), "unknown");
+}
+
+TEST(OpenVino, OV8GroupNormalizationStandsInNoBranch) {
+  const std::string bad = "error unsupported-in-branch";
+  const std::string node =
+      onnx("GroupNormalization", R"("x", "w", "w")", "a", "", R"({"name": "num_groups", "int": 2})");
+  for (const char *target : {"openvino@2024.6", newest})
+    for (const int opset : {18, 21})
+      EXPECT_TRUE(has(branchOf(node, opset), target, bad)) << target << opset;
+  EXPECT_FALSE(has(branchOf(node, 18), "openvino@2023.3", bad));
+  EXPECT_TRUE(has(branchOf(node, 21), "openvino@2023.3", bad));
+}
+
+TEST(OpenVino, OV8DropoutThatTrains) {
+  const std::string bad = "error unsupported-in-branch";
+  const std::string exp = onnx("Exp", R"("x")", "f") + ", ";
+  const auto constant = [](const char *byte) {
+    return fmt::format(R"({{"name": "k", "type": "bool[]", "data": {{"bytes": [{}]}}}})", byte);
+  };
+  for (const char *target : {"openvino@2023.3", newest}) {
+    const std::string trained = exp + onnx("Dropout", R"("f", "w", "k")", "a");
+    EXPECT_TRUE(has(branchOf(trained, 20, constant("1")), target, bad)) << target;
+    EXPECT_FALSE(has(branchOf(trained, 20, constant("0")), target, bad)) << target;
+    EXPECT_TRUE(has(branchOf(exp + onnx("Dropout", R"("f", "w", "c")", "a")), target, bad)) << target;
+    EXPECT_FALSE(has(branchOf(exp + onnx("Dropout", R"("f")", "a")), target, bad)) << target;
+  }
+  // What it is given from around the branch it loses with it.
+  for (const char *target : {"openvino@2026.0", newest})
+    EXPECT_TRUE(has(branchOf(onnx("Dropout", R"("x")", "a")), target, bad)) << target;
+  EXPECT_FALSE(has(branchOf(onnx("Dropout", R"("x")", "a")), "openvino@2025.4", bad));
+  EXPECT_NE(
+      theFinding(branchOf(onnx("Dropout", R"("x")", "a")), newest, "unsupported-in-branch").help.find("leave it out"),
+      std::string::npos);
 }
 
 TEST(OpenVino, OV9SequencesThatABranchTakesApart) {
