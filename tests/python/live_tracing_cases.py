@@ -155,3 +155,43 @@ def size_as_predicate_within_a_branch():
         return torch.cond(x.sum() > 0, outer, lambda x: x * 3, (x,))
 
     return of(forward, {"x": None}, (torch.randn(3, 4),))
+
+
+# Operators that have no rule for tensors without numbers, and answers that are no tensors.
+
+
+def operators_without_rule():
+    def forward(self, x):
+        def left(x):
+            return x.to_sparse().to_dense()  # expect: error side-effect
+
+        def right(x):
+            return torch.geqrf(x)[0] + x  # expect: error side-effect
+
+        return torch.cond(x.sum() > 0, left, right, (x,))
+
+    return of(forward, {"x": None})
+
+
+def operator_that_asks_for_values():
+    def forward(self, x):
+        return torch.cond(x.sum() > 0, lambda x: torch.cov(x).sum() + x, lambda x: x * 2, (x,))  # expect: error side-effect
+
+    return of(forward, {"x": None})
+
+
+def answers_that_are_no_tensors():
+    def forward(self, x):
+        def left(x):
+            if x.is_same_size(x):  # expect: error side-effect
+                x = x + 1
+            if torch.is_conj(x):  # expect: error side-effect
+                x = x.conj()
+            return x * 2 if torch.result_type(x, x) == x.dtype else x * 3  # expect: error side-effect
+
+        def right(x):
+            return x * 2 if x.is_contiguous() and not x.is_complex() and torch.is_grad_enabled() else x * 3
+
+        return torch.cond(x.sum() > 0, left, right, (x,))
+
+    return of(forward)

@@ -345,12 +345,14 @@ class Recorder:
     @contextlib.contextmanager
     def entered(self, scope: Scope, until: FrameType | None) -> Iterator[None]:
         """Writes into `scope` for a while."""
-        old = self.scope, self.until, self.decided
+        old = self.scope, self.until, self.decided, self.mode.allow_fallback_kernels
         self.scope, self.until, self.decided = scope, until, False
+        # There torch.export takes every size for one that can change: no operator may be tried on numbers instead.
+        self.mode.allow_fallback_kernels = False
         try:
             yield
         finally:
-            self.scope, self.until, self.decided = old
+            self.scope, self.until, self.decided, self.mode.allow_fallback_kernels = old
 
 
 def record(module: Any, args: Any = (), kwargs: Any = None, dynamic_shapes: Any = None) -> Recording:

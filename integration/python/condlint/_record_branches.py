@@ -333,6 +333,8 @@ class Branches:
         if place is None:
             place, calls = here(recorder.until)
         text = region.failed = said(error)
+        if not by_user and isinstance(error, compat.refused_errors()):
+            return recorder.effect("call", f"{error}, which has no rule for tensors without numbers", (place, calls))
         if not by_user and isinstance(error, compat.unsupported_errors()):
             region.unknown = f"'{region.name}' could not be recorded: {text}"
             return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
@@ -47,6 +48,7 @@ class HostNumbers:
         }
         patches = [(tensors, name, method) for name, method in methods.items()]
         patches += self.symbols.patches()
+        patches += [(owner, name, self._answer(getattr(owner, name), said)) for owner, name, said in compat.untraced_answers()]
         patches.append((self.recorder.torch.Tensor, "data", self._data(self.recorder.torch.Tensor.data)))
         own = [(cls, name, cls.__dict__.get(name)) for cls, name, _ in patches]
         for cls, name, method in patches:
@@ -79,6 +81,18 @@ class HostNumbers:
             return found
 
         return property(data, inherited.__set__, inherited.__delete__)
+
+    def _answer(self, inherited: Any, name: str) -> Any:
+        """What tells something else than a tensor: torch.export stops at some of that."""
+        recorder = self.recorder
+
+        @functools.wraps(inherited)
+        def answer(*args: Any, **kwargs: Any) -> Any:
+            if recorder.scope.parent is not None and is_users(sys._getframe(1).f_code.co_filename):
+                recorder.effect_once("call", name, here(recorder.until))
+            return inherited(*args, **kwargs)
+
+        return answer
 
     def _tolist(self, inherited: Any) -> Any:
         """`t.tolist()`: torch.export follows whole numbers alone."""

@@ -81,6 +81,14 @@ def unsupported_errors() -> tuple[type[BaseException], ...]:
     return (*data_dependent_errors(), *found, NotImplementedError)
 
 
+def refused_errors() -> tuple[type[BaseException], ...]:
+    """Those of them by which torch.export, which asks the same of an operator, stops within a branch."""
+    from torch._subclasses import fake_tensor
+
+    names = ("DataDependentOutputException", "DynamicOutputShapeException", "UnsupportedOperatorException")
+    return tuple(getattr(fake_tensor, name) for name in names if hasattr(fake_tensor, name))
+
+
 def fake_mode(env: Any) -> Any:
     """A mode under which tensors have no numbers."""
     from torch._subclasses.fake_tensor import FakeTensorMode
@@ -100,7 +108,7 @@ def attributes_of_tensor(tensor: Any) -> dict[str, Any]:
     own = tensor.__dict__
     if not own:
         return own  # type: ignore[no-any-return]
-    return {key: value for key, value in own.items() if key not in _OF_FAKES and "_memo" not in key}
+    return {key: value for key, value in own.items() if key not in _OF_FAKES and "_memo" not in key and "_capsule" not in key}
 
 
 # What torch keeps in fake tensors, and in real ones that have had one.
@@ -235,6 +243,26 @@ def number_in_example(env: Any, expr: Any) -> Any:
 def count_of_guards(env: Any) -> int:
     """How often code asked something of sizes that is not so for all that they can be."""
     return len(env.guards)
+
+
+# What tells something else than a tensor, and torch.export takes within a branch for an operator that does not.
+_ANSWERS = {
+    "torch": """can_cast get_default_device get_device get_float32_matmul_precision is_conj is_deterministic_algorithms_warn_only_enabled
+    is_distributed is_inference is_inference_mode_enabled is_neg is_same_size is_signed is_storage is_vulkan_available
+    is_warn_always_enabled result_type""",
+    "Tensor": "_is_view dense_dim is_conj is_distributed is_inference is_neg is_pinned is_same_size is_signed storage_offset",
+}
+
+
+def untraced_answers() -> list[tuple[Any, str, str]]:
+    """Functions and methods of torch that torch.export stops at within a branch: where they are, name, and how they are called."""
+    import torch
+
+    owners = {"torch": torch, "Tensor": fake_type()}
+    return [
+        (owner, name, f"{kind}.{name}")
+        for kind, owner in owners.items() for name in _ANSWERS[kind].split() if hasattr(owner, name)
+    ]
 
 
 def asks_for_speed(code: CodeType) -> bool:
