@@ -188,10 +188,13 @@ Expected<std::optional<ModelArchive::Member>> ModelArchive::next() {
     while (name.starts_with("./"))
       name.erase(0, 2);
     const std::optional<Format> format = formatOfPath(name);
-    if (!format && isNamedExecuTorchProgram(name) && !isHidden(name))
-      h.keepProgram(std::move(name));
-    if (!format || isHidden(name))
+    if (isHidden(name))
       continue;
+    if (!format) {
+      if (isNamedExecuTorchProgram(name))
+        h.keepProgram(std::move(name));
+      continue;
+    }
     if (leadsOut(name))
       return std::optional<Member>(
           Member{"", nullptr, "the archive holds '" + name + "', a name that leads out of it"});
