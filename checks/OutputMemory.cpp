@@ -285,6 +285,9 @@ bool checkViews(RuleContext &ctx, std::size_t i, const Readers &readers) {
 /// Later conditionals whose predicates are held against those of one: what each follows from is looked at.
 constexpr unsigned mostCompared = 32;
 
+/// What makes it no matter where the results lie.
+constexpr std::string_view copied = "a `.clone()` of the result in front of that is right wherever it lies";
+
 /// Whether \p later writes over output \p i (ET1); nothing where no run takes two branches of which it is known, and
 /// then what is not known is told. \p compared counts whose predicates were looked at.
 std::optional<Loss> lossOf(RuleContext &ctx, std::size_t i, const Readers &readers, NodeId later, unsigned &compared) {
@@ -304,8 +307,8 @@ std::optional<Loss> lossOf(RuleContext &ctx, std::size_t i, const Readers &reade
     const auto block = placeOf(m, c.branches[side].graph, i);
     if (!block)
       open.emplace_back(branchPair(side, 0) | branchPair(side, 1),
-                        fmt::format("where {} puts output {} of '{}' is not known, and it is needed when {} runs",
-                                    ctx.target.str(), i, c.branches[side].name, m.path(later)));
+                        fmt::format("where {} puts output {} of '{}' is not known, and it is needed when {} runs: {}",
+                                    ctx.target.str(), i, c.branches[side].name, m.path(later), copied));
     for (std::size_t r = 0; r < regions.size(); ++r) {
       const BranchPairs pair = branchPair(side, std::min<std::size_t>(r, 1));
       looked |= pair;
@@ -316,8 +319,8 @@ std::optional<Loss> lossOf(RuleContext &ctx, std::size_t i, const Readers &reade
                       parametersFor(m, later, regions[r], readers), neededInside(m, later, regions[r]));
       if (by.answer == Tri::Unknown)
         open.emplace_back(pair,
-                          fmt::format("where {} puts what {} makes is not known, and output {} is needed behind it",
-                                      ctx.target.str(), m.path(regions[r]), i));
+                          fmt::format("where {} puts what {} makes is not known, and output {} is needed behind it: {}",
+                                      ctx.target.str(), m.path(regions[r]), i, copied));
       if (by.answer != Tri::Yes)
         continue;
       losses.emplace_back(pair, Loss{later, side, by, isReadBehind});

@@ -41,8 +41,9 @@ Tri readsAcross(const Model &m, NodeId reader, const Type &listed) {
 bool isComplexValue(const Model &m, ValueId v) { return v && isComplex(m.type(v).element); }
 
 /// What takes complex numbers, of those that were measured with 1.5, and what does not.
-constexpr std::string_view taken[] = {"_to_copy", "abs", "cat",     "clone", "detach",    "fft_irfft", "fft_rfft",
-                                      "index",    "sum", "squeeze", "to",    "unsqueeze", "view"};
+constexpr std::string_view taken[] = {"_to_copy",  "abs",   "cat",    "clone", "detach",  "fft_irfft", "fft_rfft",
+                                      "fft_rfft2", "index", "select", "slice", "squeeze", "sum",       "to",
+                                      "unsqueeze", "view"};
 constexpr std::string_view untaken[] = {
     "_conj",   "_conj_physical", "conj",         "conj_physical", "eq",    "exp",
     "fft_fft", "flip",           "matmul",       "mean",          "mm",    "neg",
@@ -102,7 +103,7 @@ Tri takesComplex(const Model &m, NodeId n, Version version) {
 bool feedsChannelsLast(const Model &m, NodeId n) {
   constexpr std::int64_t channelsLast = 2, channelsLast3d = 3; // c10::MemoryFormat
   const Attribute *format = isOfAten(m, n) ? m.attribute(n, "memory_format") : nullptr;
-  if (!format || format->kind != AttributeKind::Int ||
+  if (!format || (format->kind != AttributeKind::Int && format->kind != AttributeKind::MemoryFormat) ||
       (format->number != channelsLast && format->number != channelsLast3d) || m.resultCount(n) != 1)
     return false;
   for (NodeId reader = m[n].next; reader; reader = m[reader].next) {

@@ -93,6 +93,9 @@ def constants():
     yield "constant/half", model([plain()], [X], [Y], [half])
     one = nh.from_array(np.array(1, np.int64), "p")
     yield "constant/int", model([plain()], [X], [Y], [one])
+    many = nh.from_array(np.array(256, np.int64), "p")
+    yield "constant/int-256", model([plain()], [X], [Y], [many])
+    yield "constant/int-of-sizes", model([node("Size", ["w"], ["p"]), plain()], [info("w", T.FLOAT, [256]), X], [Y])
     for value in (True, False):
         p = nh.from_array(np.array(value), "p")
         yield (f"constant/{value}-ranks", model([conditional(
@@ -354,12 +357,17 @@ def loops():
     three, true = nh.from_array(np.array(3), "three"), nh.from_array(np.array(True), "true")
     chosen = conditional(unary("Neg", "a", "t", "v"), unary("Abs", "b", "e", "v"), outputs=("w",))
 
-    def around(nodes, condition, begins="true", given=()):
+    def around(nodes, condition, begins="true", given=(), chosen=chosen):
         body = h.make_graph([*nodes, chosen], "body", [n, c, v], [info(condition, T.BOOL, []), info("w")])
         return model([node("Loop", ["three", begins, "x"], ["y"], body=body)], [P, X, *given], [Y], [three, true])
 
     yield "loop/condition-copied", around([node("Identity", ["c"], ["c2"])], "c2")
     yield "loop/condition-itself", around([], "c")
+    read = conditional(branch("ca", [node("Cast", ["c"], ["f"], to=T.FLOAT), node("Add", ["v", "f"], ["ct"])], [info("ct")]),
+                       unary("Abs", "cb", "ce", "v"), outputs=("w",))
+    yield "loop/condition-read-and-copied", around([node("Identity", ["c"], ["c2"])], "c2", chosen=read)
+    yield "loop/condition-read-and-negated", around([node("Not", ["c"], ["c2"])], "c2", chosen=read)
+    yield "loop/condition-read", around([node("Identity", ["true"], ["c2"])], "c2", chosen=read)
     yield "loop/condition-constant", around([node("Identity", ["true"], ["c2"])], "c2")
     yield "loop/no-trip", around([node("Identity", ["true"], ["c2"])], "c2", "q", [info("q", T.BOOL, [])])
 
@@ -544,6 +552,91 @@ def dropped():
     yield "dropped/conditional", model([small, node("Exp", ["x"], ["y"])], [P, X, square], [Y])
 
 
+def weight(name, value, shape, dtype=np.float32):
+    return nh.from_array(np.full(shape, value, dtype), name)
+
+
+OPERATOR_SHAPE = [2, 4, 3]
+
+
+def holding(nodes, init=(), opset=17, shape=OPERATOR_SHAPE, given=()):
+    """A branch of these nodes, which make t of x; the other is made of constants."""
+    other = node("Constant", [], ["e"], value=nh.from_array(np.ones(shape, np.float32)))
+    then = branch("a", nodes, [info("t", T.FLOAT, shape)], init)
+    made = model([conditional(then, branch("b", [other], [info("e", T.FLOAT, shape)]))],
+                 [P, info("x", T.FLOAT, OPERATOR_SHAPE), *given], [info("y", T.FLOAT, shape)], opset=opset, ir=10)
+    domains = {n.domain for n in nodes} - {""}
+    made.opset_import.extend(h.make_opsetid(d, 3 if d == "ai.onnx.ml" else 1) for d in sorted(domains))
+    return made
+
+
+def operators():
+    """Operators that single versions of OpenVINO lack in a branch, and uses of others (OV8)."""
+    ones, scale, flag = weight("s", 1, [3]), weight("q", 0.5, []), nh.from_array(np.array(True), "train")
+    groups, each = [weight("s", 1, [2]), weight("b", 0, [2])], [weight("s", 1, [4]), weight("b", 0, [4])]
+    exp = node("Exp", ["x"], ["f"])
+    back = node("DequantizeLinear", ["u", "q"], ["t"])
+    yield "operator/layer_norm", holding([node("LayerNormalization", ["x", "s"], ["t"])], [ones])
+    yield "operator/layer_norm-with-mean", holding([node("LayerNormalization", ["x", "s"], ["u", "mean"]),
+                                                    node("Add", ["u", "mean"], ["t"])], [ones])
+    yield "operator/rms_norm", holding([node("RMSNormalization", ["x", "s"], ["t"])], [ones], opset=23)
+    yield "operator/swish", holding([node("Swish", ["x"], ["t"])], opset=24)
+    yield "operator/group_norm", holding([node("GroupNormalization", ["x", "s", "b"], ["t"], num_groups=2)], groups, opset=18)
+    yield "operator/group_norm-of-channels", holding([node("GroupNormalization", ["x", "s", "b"], ["t"], num_groups=2)], each, opset=21)
+    yield "operator/quantize-without-zero", holding([node("QuantizeLinear", ["x", "q"], ["u"]), back], [scale])
+    yield "operator/dropout", holding([exp, node("Dropout", ["f"], ["t"])])
+    yield "operator/dropout-of-an-input", holding([node("Dropout", ["x"], ["t"])])
+    yield "operator/dropout-trains", holding([exp, node("Dropout", ["f", "q", "train"], ["t"])], [weight("q", 0, []), flag])
+    yield "operator/dropout-by-flag", holding([exp, node("Dropout", ["f", "q", "p"], ["t"])], [weight("q", 0, [])])
+    norm = [weight(n, v, [4]) for n, v in (("s", 1), ("b", 0), ("m", 0), ("v", 1))]
+    yield "operator/batch_norm", holding([node("BatchNormalization", ["x", "s", "b", "m", "v"], ["t"])], norm)
+    yield "operator/batch_norm-trains", holding([node("BatchNormalization", ["x", "s", "b", "m", "v"], ["t", "m2", "v2"],
+                                                      training_mode=1)], norm)
+    yield "operator/scatter-adds", holding([node("ScatterND", ["x", "i", "u"], ["t"], reduction="add")],
+                                           [weight("i", 1, [1, 1], np.int64), weight("u", 2, [1, 4, 3])])
+    yield "operator/loss", holding([node("SoftmaxCrossEntropyLoss", ["x", "i"], ["t"], reduction="none")],
+                                   [weight("i", 1, [2, 3], np.int64)], shape=[2, 3])
+    yield "operator/loss-ignores", holding([node("NegativeLogLikelihoodLoss", ["x", "i"], ["t"], reduction="none", ignore_index=1)],
+                                           [weight("i", 1, [2, 3], np.int64)], shape=[2, 3])
+    for op in ("Gelu", "FastGelu", "QuickGelu"):
+        yield f"operator/{op}", holding([h.make_node(op, ["x"], ["t"], domain="com.microsoft")])
+    flat = [node("Reshape", ["x", "r"], ["u"]), h.make_node("Normalizer", ["u"], ["t"], domain="ai.onnx.ml", norm="L2")]
+    yield "operator/normalizer", holding(flat, [nh.from_array(np.array([6, 4]), "r")], shape=[6, 4])
+    # What is advised.
+    zero = [node("QuantizeLinear", ["x", "q", "z"], ["u"]), node("DequantizeLinear", ["u", "q", "z"], ["t"])]
+    yield "remedy/operator-zero-point", holding(zero, [scale, nh.from_array(np.array(0, np.uint8), "z")])
+    yield "remedy/operator-alpha", holding([h.make_node("QuickGelu", ["x"], ["t"], domain="com.microsoft", alpha=1.702)])
+    yield "remedy/operator-mean", holding([node("LayerNormalization", ["x", "s"], ["u"]), node("ReduceMean", ["x"], ["mean"], axes=[2]),
+                                           node("Add", ["u", "mean"], ["t"])], [ones])
+
+
+def unneeded():
+    """Outputs of other ranks that nothing needs, beside others and by way of an outer If (OV3)."""
+    flat = node("ReduceSum", ["x"], ["t2"], keepdims=0)
+    two = conditional(branch("a", [node("Neg", ["x"], ["t"]), flat], [info("t"), info("t2", T.FLOAT, [])]),
+                      branch("b", [node("Abs", ["x"], ["e"]), node("Unsqueeze", ["x", "ax"], ["e2"])],
+                             [info("e"), info("e2", T.FLOAT, [1, 3])]), ("y", "u"))
+    axis, open_ = nh.from_array(np.array([0]), "ax"), info("u", T.FLOAT, None)
+    yield "unneeded/beside", model([two], [P, X], [Y], [axis])
+    yield "unneeded/needed", model([two], [P, X], [Y, open_], [axis])
+    inner = conditional(branch("aa", [node("ReduceSum", ["x"], ["it"], keepdims=0)], [info("it", T.FLOAT, [])]),
+                        branch("bb", [node("Unsqueeze", ["x", "ax"], ["ie"])], [info("ie", T.FLOAT, [1, 3])]), ("r",), "q", "inner")
+    outer = conditional(branch("a", [node("Neg", ["x"], ["t"]), inner], [info("t"), info("r", T.FLOAT, None)]),
+                        branch("b", [node("Abs", ["x"], ["e"]), node("Exp", ["x"], ["e2"])], [info("e"), info("e2")]), ("y", "u"))
+    yield "unneeded/leaves-an-outer-one", model([outer], [P, info("q", T.BOOL, []), X], [Y], [axis])
+    yield "unneeded/leaves-a-needed-one", model([outer], [P, info("q", T.BOOL, []), X], [Y, open_], [axis])
+
+
+def entries():
+    """Which entry of a sequence that a branch puts together it takes (OV9)."""
+    at, other = nh.from_array(np.array(0), "at"), nh.from_array(np.array(1), "other")
+    for words, made in (("computed", ["f", "g"]), ("outer", ["x", "w"]), ("computed-of-both", ["f", "x"]), ("outer-of-both", ["x", "f"])):
+        nodes = [node("Exp", ["x"], ["f"]), node("Sin", ["w"], ["g"]), node("SequenceConstruct", made, ["s"]),
+                 node("SequenceAt", ["s", "at"], ["t0"]), node("Neg", ["t0"], ["t"])]
+        yield f"kind/entry-{words}", model([conditional(branch("a", nodes, [info("t")]), unary("Abs", "b", "e"))],
+                                           [P, X, info("w")], [Y], [at, other])
+
+
 def remedies():
     """What condlint advises, done."""
     axes = nh.from_array(np.array([1]), "axes")
@@ -620,8 +713,8 @@ def opsets():
 
 
 def cases():
-    for group in (predicates, constants, outputs, captures, nested, functions, kinds, loops, open_sizes, returned, scans, dropped,
-                  remedies, opsets):
+    for group in (predicates, constants, outputs, captures, nested, functions, kinds, entries, loops, open_sizes, returned, scans, dropped,
+                  unneeded, operators, remedies, opsets):
         yield from group()
 
 
