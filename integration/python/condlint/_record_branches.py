@@ -339,7 +339,7 @@ class Branches:
             region.unknown = f"'{region.name}' could not be recorded: {text}"
             return
         if isinstance(error, RuntimeError) and ".numpy()" in str(error):
-            recorder.node("cxx.host_read", [{"name": "what", "string": "numpy"}], wanted="host_read", at=(place, calls))
+            region.unknown = f"'{region.name}' gives a tensor to numpy, of which torch.export follows a part"
             return
         if recorder.decided:
             # It went a way that a tensor's value decides: perhaps no run takes it.

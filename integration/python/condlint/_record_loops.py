@@ -7,7 +7,7 @@ from collections.abc import Callable
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
-from ._record_graph import Json
+from ._record_graph import Json, storage_of
 from ._record_places import Place, here, spelt
 
 if TYPE_CHECKING:
@@ -86,6 +86,8 @@ class Loops:
         leaves, spec = self.tree.tree_flatten(xs)
         if combine_mode != "pointwise":
             self.recorder.effect("call", f"associative_scan, which uses torch.vmap, with combine_mode='{combine_mode}'", at)
+            if any(self.recorder.sizes.may_pin(x) for x in leaves):
+                self._stops("associative_scan of a tensor with sizes that dynamic_shapes leaves open", at)
         elif any(x.device.type not in ("cuda", "xpu") for x in leaves):
             self._stops("associative_scan on this device, with combine_mode='pointwise'", at)
         rows = [self._row(x, dim) for x in leaves]
@@ -136,6 +138,8 @@ class Loops:
             recorder.note(f"the body of {op} could not be recorded: {body.failed}")
         for region in regions:
             self._says(op, region)
+            if op != "associative_scan":  # within torch.vmap nothing is the operand itself
+                self._hands_back(op, region, at[0])
         results = self.branches.merging.of([body])
         given: list[Region | None] = list(regions)
         attributes: list[Json] = [{"region": self.branches.region(region, given)} for region in regions]
@@ -150,9 +154,22 @@ class Loops:
         recorder.node(f"higher_order.{op}", attributes, results or [], op, at)
         return self.branches.go_on(results, [body])
 
+    def _hands_back(self, op: str, region: Region, place: Place | None) -> None:
+        """Says where a loop's function returns what it was given, or one memory twice: torch.export stops there."""
+        whose, known = _spelt(op, region), set()
+        with self.recorder.entered(region.scope, self.recorder.until):
+            for number, value in enumerate(region.outputs):
+                memory = storage_of(value) if isinstance(value, self.torch.Tensor) else None
+                if memory is None:
+                    continue
+                if memory in known or self.recorder.is_outer(value):
+                    what = "shares memory with another value that it returns" if memory in known else "is what it was given, or a view of it"
+                    self.recorder.note(f"{spelt(place)}value {number} that {whose} returns {what}: torch.export stops there; return a copy (clone())")
+                known.add(memory)
+
     def _says(self, op: str, region: Region) -> None:
         """Says what a loop's function does besides computing: the rules are about conditionals alone."""
-        whose = f"{'the condition' if region.name == 'cond_fn' else 'the body'} of {op}"
+        whose = _spelt(op, region)
         for name, place in region.scope.writes:
             self.recorder.note(f"{spelt(place)}{whose} writes to what it was given ('{name}'): torch.export stops there")
         for node in region.scope.nodes:
@@ -193,3 +210,8 @@ class Loops:
                 self.recorder.note(
                     f"{where}the body of {op} returns {types[1]} for value {at}, which is {types[0]}: torch.export stops there"
                 )
+
+
+def _spelt(op: str, region: Region) -> str:
+    """A function of a loop, in words."""
+    return f"{'the condition' if region.name == 'cond_fn' else 'the body'} of {op}"

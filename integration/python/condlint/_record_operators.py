@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from . import _torch_compat as compat
 from ._record_graph import Json, is_fake, storage_of
-from ._record_places import at_user, here, spelt
-from ._record_source import asks_sizes
+from ._record_places import at_user, here, spelt, user_frame
+from ._record_source import asks_sizes, takes_array
 
 if TYPE_CHECKING:
     from ._record import Recorder
@@ -174,8 +174,9 @@ class Operators:
         """A tensor is made of numbers in a branch or body: of a symbol torch makes an operator, and else a constant."""
         recorder = self.recorder
         at = here(recorder.until)
-        if recorder.decisions.number_at == at_user(sys._getframe(1)):
-            return
+        user = user_frame(sys._getframe(1))
+        if recorder.decisions.number_at == at_user(user) or user is not None and takes_array(user):
+            return  # of functions of numpy torch.export makes operators
         if at[0] is not None and asks_sizes(at[0].path, at[0].line):
             # While torch.export traces a branch, a size may be a symbol that is a number here.
             recorder.note(f"{spelt(at[0])}a tensor that is made of numbers in a branch or body may be kept as its constant: "

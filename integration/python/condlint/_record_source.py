@@ -68,23 +68,43 @@ def makes_symbol(frame: types.FrameType) -> bool:
     return any(function in makers for function in running(frame))
 
 
+def takes_array(frame: types.FrameType) -> bool:
+    """Whether user code makes a tensor of an array of numpy now: one that it holds, or one that a function makes of no list."""
+    numpy = sys.modules.get("numpy")
+    if numpy is None:
+        return False
+    for call in _calls_at(frame):
+        for part in call.args[:1]:
+            made_by = named(part.func, frame) if isinstance(part, ast.Call) else None
+            of_list = made_by in (numpy.array, numpy.asarray)
+            if isinstance(named(part, frame), numpy.ndarray) or made_by is not None and not of_list and _is_of_numpy(made_by):
+                return True
+    return False
+
+
+def _is_of_numpy(function: Any) -> bool:
+    return (getattr(function, "__module__", None) or type(function).__module__).split(".")[0] == "numpy"
+
+
 def running(frame: types.FrameType) -> list[Any]:
     """The function in C that user code calls now; before Python 3.11 all that its line calls."""
+    found = (named(call.func, frame) for call in _calls_at(frame))
+    return [getattr(function, "__wrapped__", function) for function in found if function is not None]
+
+
+def _calls_at(frame: types.FrameType) -> list[ast.Call]:
+    """The call that user code is at; before Python 3.11 all that its line makes."""
     place = place_of(frame)
     calls = _called(frame.f_code.co_filename).get(frame.f_lineno, [])
-    if place.column:
-        calls = [call for call in calls if (call.lineno, call.end_lineno) == (place.line, place.end_line)
-                 and (columns(place.path, call)) == (place.column, place.end_column)]
-    return [getattr(function, "__wrapped__", function) for call in calls if (function := named(call.func, frame)) is not None]
+    if not place.column:
+        return calls
+    return [call for call in calls if (call.lineno, call.end_lineno) == (place.line, place.end_line)
+            and (columns(place.path, call)) == (place.column, place.end_column)]
 
 
 def counts_elements(frame: types.FrameType) -> bool:
     """Whether user code calls `numel()` of a shape, which Python's part of torch computes without a symbol."""
-    place = place_of(frame)
-    return any(
-        isinstance(call.func, ast.Attribute) and call.func.attr == "numel" and columns(place.path, call) == (place.column, place.end_column)
-        for call in _called(frame.f_code.co_filename).get(frame.f_lineno, [])
-    )
+    return any(isinstance(call.func, ast.Attribute) and call.func.attr == "numel" for call in _calls_at(frame))
 
 
 def takes_text(frame: types.FrameType) -> bool:

@@ -250,7 +250,7 @@ _ANSWERS = {
     "torch": """can_cast get_default_device get_device get_float32_matmul_precision is_conj is_deterministic_algorithms_warn_only_enabled
     is_distributed is_inference is_inference_mode_enabled is_neg is_same_size is_signed is_storage is_vulkan_available
     is_warn_always_enabled result_type""",
-    "Tensor": "_is_view dense_dim is_conj is_distributed is_inference is_neg is_pinned is_same_size is_signed storage_offset",
+    "Tensor": "_is_view dense_dim is_conj is_distributed is_inference is_neg is_pinned is_same_size is_signed sparse_dim storage_offset",
 }
 
 
