@@ -41,9 +41,9 @@ Tri readsAcross(const Model &m, NodeId reader, const Type &listed) {
 bool isComplexValue(const Model &m, ValueId v) { return v && isComplex(m.type(v).element); }
 
 /// What takes complex numbers, of those that were measured with 1.5, and what does not.
-constexpr std::string_view taken[] = {"_to_copy",  "abs",   "cat",    "clone", "detach",  "fft_irfft", "fft_rfft",
-                                      "fft_rfft2", "index", "select", "slice", "squeeze", "sum",       "to",
-                                      "unsqueeze", "view"};
+constexpr std::string_view taken[] = {"_to_copy", "abs",       "cat",       "clone",  "detach", "fft_irfft",
+                                      "fft_rfft", "fft_rfft2", "index",     "select", "slice",  "squeeze",
+                                      "sum",      "to",        "unsqueeze", "view"};
 constexpr std::string_view untaken[] = {
     "_conj",   "_conj_physical", "conj",         "conj_physical", "eq",    "exp",
     "fft_fft", "flip",           "matmul",       "mean",          "mm",    "neg",
