@@ -169,6 +169,12 @@ bool checkNested(RuleContext &ctx) {
   const auto side = sideWithin(ctx.m, ctx.analysis.aliases, c);
   if (!side)
     return false;
+  if (!side->branch) {
+    ctx.unknown(
+        fmt::format("{} follows from more than is looked at, and may decide the conditional around this one too",
+                    spellPredicate(ctx.m, c.predicate)));
+    return true;
+  }
   if (!side->isCertain) {
     ctx.unknown(fmt::format("{} decides the conditional around this one too, and may be written on the way",
                             spellPredicate(ctx.m, c.predicate)));
@@ -177,7 +183,7 @@ bool checkNested(RuleContext &ctx) {
   Draft d;
   d.variant = "nested";
   d.message = fmt::format("{} decides the conditional around this one too: '{}' is never taken here",
-                          spellPredicate(ctx.m, c.predicate), c.branches[1 - side->branch].name);
+                          spellPredicate(ctx.m, c.predicate), c.branches[1 - *side->branch].name);
   d.help = "replace the conditional by the branch that is taken";
   d.related.push_back(relatedTo(ctx.m, c.predicate, "it is computed here"));
   ctx.report(std::move(d));

@@ -10,6 +10,7 @@
 #include "ops/DeclaredOperators.h"
 #include <algorithm>
 #include <bit>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -79,29 +80,34 @@ bool isRepeatable(const Model &m, NodeId n) {
   return !effects.random && !mayDoAnything(m, n, effects);
 }
 
-bool isSameComputation(const Model &m, ValueId a, ValueId b) {
-  constexpr std::size_t mostSteps = 1000;
+Tri sameComputation(const Model &m, ValueId a, ValueId b) {
+  constexpr std::size_t mostPairs = 1000;
   std::vector<std::pair<ValueId, ValueId>> open{{a, b}};
-  for (std::size_t steps = 0; !open.empty(); ++steps) {
+  std::set<std::pair<ValueId, ValueId>> seen; // what is used twice is looked at once
+  while (!open.empty()) {
     const auto [x, y] = open.back();
     open.pop_back();
     const ValueId v = x ? outsideOf(m, x) : x, w = y ? outsideOf(m, y) : y;
-    if (v == w)
+    if (v == w || !seen.emplace(v, w).second)
       continue;
-    if (steps > mostSteps || !v || !w || m[v].origin != ValueOrigin::Result || m[w].origin != ValueOrigin::Result ||
+    if (seen.size() > mostPairs)
+      return Tri::Unknown;
+    if (!v || !w || m[v].origin != ValueOrigin::Result || m[w].origin != ValueOrigin::Result ||
         m[v].index != m[w].index)
-      return false;
+      return Tri::No;
     const NodeId p = m[v].def, q = m[w].def;
     const auto from = m.operands(p), to = m.operands(q);
     if (m[p].op != m[q].op || m[p].callee != m[q].callee || !m.regions(p).empty() || !isRepeatable(m, p) ||
         from.size() != to.size() ||
         !std::ranges::equal(m.attributes(p), m.attributes(q),
                             [&](const auto &s, const auto &t) { return isSameAttribute(m, s, t); }))
-      return false;
+      return Tri::No;
     for (std::size_t i = 0; i < from.size(); ++i)
       open.emplace_back(from[i], to[i]);
   }
-  return true;
+  return Tri::Yes;
 }
+
+bool isSameComputation(const Model &m, ValueId a, ValueId b) { return sameComputation(m, a, b) == Tri::Yes; }
 
 } // namespace condlint

@@ -26,6 +26,8 @@ bool isRepeatable(const Model &m, NodeId n);
 /// Two values of a torch model are computed alike from the same values, of which nobody looks whether they are
 /// written to in between.
 bool isSameComputation(const Model &m, ValueId a, ValueId b);
+/// The same; Unknown where they are made of more than is looked at.
+Tri sameComputation(const Model &m, ValueId a, ValueId b);
 
 } // namespace condlint
 

@@ -88,8 +88,11 @@ std::vector<std::uint8_t> LaterTrips::find() {
   }
   // Functions that call each other, and what regions yield, take further passes.
   constexpr unsigned mostPasses = 16;
-  for (unsigned pass = 0; !found.empty() && spread(found) && pass < mostPasses;)
-    ++pass;
+  unsigned passes = 0;
+  while (!found.empty() && passes <= mostPasses && spread(found))
+    ++passes;
+  if (passes > mostPasses) // how far it goes on nobody looks: anything may be such a value
+    std::ranges::fill(found, std::uint8_t(changed | believed | moved));
   return found;
 }
 

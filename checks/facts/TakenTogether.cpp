@@ -119,17 +119,23 @@ struct Sided {
   std::optional<std::size_t> side = {}; ///< it stands in a branch of a conditional on the same flag
 };
 
-/// The side that the conditionals around \p g give \p truth, which is read in it.
-std::optional<std::size_t> sideAround(const Model &m, const Truth &truth, GraphId g) {
+/// The side that the conditionals around a graph give a truth value that is read in it.
+struct SideAround {
   std::optional<std::size_t> side;
+  bool mayBeOther = false; ///< one of them follows from more than is looked at, and may be on the same truth value
+};
+
+SideAround sideAround(const Model &m, const Truth &truth, GraphId g) {
+  SideAround out;
   anyConditionalAround(m, g, [&](const Conditional &around, std::size_t taken) {
     const Truth outer = truthOf(m, around.predicate);
-    if (!isSameComputation(m, outer.value, truth.value))
-      return false;
-    side = outer.isNegated == truth.isNegated ? taken : 1 - taken;
-    return true;
+    const Tri isSame = sameComputation(m, outer.value, truth.value);
+    out.mayBeOther = out.mayBeOther || isSame == Tri::Unknown;
+    if (isSame == Tri::Yes)
+      out.side = outer.isNegated == truth.isNegated ? taken : 1 - taken;
+    return isSame == Tri::Yes;
   });
-  return side;
+  return out;
 }
 
 /// Of a conditional in the graph \p g.
@@ -142,8 +148,11 @@ Sided sidedOf(const Model &m, const AliasAnalysis &aliases, ValueId predicate, G
   out.truth = truthOf(m, predicate);
   out.origins = originsOf(m, aliases, predicate, g);
   out.isFixed = out.origins.isComplete && out.origins.varying.empty();
-  if (out.origins.isComplete)
-    out.side = sideAround(m, out.truth, g);
+  if (out.origins.isComplete) {
+    const SideAround around = sideAround(m, out.truth, g);
+    out.side = around.side;
+    out.origins.isComplete = around.side || !around.mayBeOther;
+  }
   return out;
 }
 
@@ -160,10 +169,10 @@ std::optional<SideWithin> sideWithin(const Model &m, const AliasAnalysis &aliase
   const GraphId g = m[c.node].graph;
   if (!c.predicate || !m[g].owner)
     return std::nullopt;
-  const auto side = sideAround(m, truthOf(m, c.predicate), g);
-  if (!side)
+  const SideAround around = sideAround(m, truthOf(m, c.predicate), g);
+  if (!around.side && !around.mayBeOther)
     return std::nullopt;
-  return SideWithin{*side, originsOf(m, aliases, c.predicate, g).isComplete};
+  return SideWithin{around.side, around.side && originsOf(m, aliases, c.predicate, g).isComplete};
 }
 
 TakenTogether takenTogether(const Model &m, const AliasAnalysis &aliases, const Conditional &first, NodeId later) {

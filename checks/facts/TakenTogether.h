@@ -41,8 +41,8 @@ struct TakenTogether {
 
 /// The one branch that a conditional takes where it stands, in a branch of one on the same flag or its negation.
 struct SideWithin {
-  std::size_t branch = 0;
-  bool isCertain = false; ///< else something that the flag follows from may be written on the way
+  std::optional<std::size_t> branch; ///< none: it follows from more than is looked at, and may be that flag
+  bool isCertain = false;            ///< else something that the flag follows from may be written on the way
 };
 
 /// None where no conditional on the same flag is around \p c.

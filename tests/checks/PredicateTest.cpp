@@ -223,6 +223,22 @@ TEST(Predicate, WhatTheConditionalsAroundItDecideIsConstant) {
   EXPECT_EQ(verdictOfNested(flag, opposite), "violated");
   EXPECT_EQ(verdictOfNested(flag, opposite, false), "violated");
   EXPECT_EQ(verdictOfNested(flag, onnx("Greater", R"("n", "two")", "inner") + ", "), "proved");
+  // Computed twice. What is used twice at each step is looked at once, and what follows from too much is not known.
+  const auto computed = [](const std::string &prefix, const std::string &last, int steps, const std::string &op) {
+    std::string nodes, before = "c";
+    for (int k = 1; k <= steps; ++k) {
+      const std::string now = k == steps ? last : fmt::format("{}{}", prefix, k);
+      nodes += onnx(k == steps ? op : "And", fmt::format(R"("{0}", "{0}")", before), now) + ", ";
+      before = now;
+    }
+    return nodes;
+  };
+  const auto twice = [&](int steps, const std::string &op = "And") {
+    return verdictOfNested(computed("o", "outer", steps, "And"), computed("i", "inner", steps, op));
+  };
+  EXPECT_EQ(twice(20), "violated");
+  EXPECT_EQ(twice(20, "Or"), "proved");
+  EXPECT_EQ(twice(1200), "unknown");
 }
 
 TEST(Predicate, SizesOfAnOnnxModelDecideAsThoseOfTorchDo) {

@@ -35,6 +35,7 @@ void expectHost(const std::vector<Host> &all, const std::string &before = "") {
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -131,6 +132,47 @@ extern std::function<bool()> called;
           {"called = [] { return false; }; poke(); return called();", "unknown"},
       },
       unseen);
+}
+
+// What is written through a position of which nobody knows where it is, may be written at any.
+TEST(HostValue, PositionsThatAreNotKnown) {
+  expectHost({
+      {"int a[3] = {1, 2, 3}; int *it = std::find(a, a + 3, n); if (it != a + 3) *it = 9; return a[0] == 9;",
+       "unknown"},
+      {"int a[3] = {1, 2, 3}; int *it = std::find(a, a + 3, 2); if (it != a + 3) *it = 9; return a[1] == 9;", "true"},
+      {"std::vector<int> a{1, 2, 3}; auto it = std::find(a.begin(), a.end(), n); *it = 9; return a[0] == 1;",
+       "unknown"},
+      {"std::vector<int> a{1, 2, 3}, b{1}; auto it = std::find(a.begin(), a.end(), n); *it = 9; return b[0] == 1;",
+       "true"},
+      {"std::vector<int> a{1, 2, 3}; auto it = a.begin(); for (int i = 0; i < n; ++i) ++it; *it = 9; return a[0] == 1;",
+       "unknown"},
+      {"std::map<int, int> a{{1, 2}}; auto it = a.find(n); if (it != a.end()) it->second = 9; return a[1] == 2;",
+       "unknown"},
+      {"struct P { int v; }; std::vector<P> a{{1}}; auto it = std::find_if(a.begin(), a.end(), [&](const P &p) { "
+       "return "
+       "p.v == n; }); if (it != a.end()) it->v = 9; return a[0].v == 1;",
+       "unknown"},
+      {"std::set<int> a{5, 6, 7}; a.erase(6); return a.size() == 2 && a.count(6) == 0;", "true"},
+      {"std::set<int> a{1, 2, 3}; a.erase(n); return a.size() == 3;", "unknown"},
+      {"std::map<int, int> a{{1, 1}}, b{{1, 2}, {2, 2}}; a.merge(b); return b.size() == 2;", "unknown"},
+      {"int x = 1; auto t = std::make_pair(std::ref(x), 2); t.first = 5; return x == 5;", "true"},
+  });
+}
+
+TEST(HostValue, BitsOfNumbers) {
+  expectHost({
+      {"return 2147483647u + 1u == 2147483648u;", "true"},
+      {"unsigned a = 3; return a - 4 > a;", "true"},
+      {"return (1 << 31) < 0;", "true"},
+      {"struct F { unsigned a : 2; int b : 2; } f{}; f.a = 5; f.b = 3; return f.a == 1 && f.b == -1;", "true"},
+      {"std::uint64_t a = ~0ull; double d = a; return d > 0;", "unknown"},
+      {"int i = 1; float f = *reinterpret_cast<float *>(&i); return f == 1;", "unknown"},
+      {"int i = 5; unsigned char *p = reinterpret_cast<unsigned char *>(&i); *p = 7; return i == 5;", "unknown"},
+      {"float x = 1; int i; std::memcpy(&i, &x, 4); return i == 1;", "unknown"},
+      {"int x = 1, y = 2; std::memcpy(&x, &y, sizeof x); return x == 2;", "true"},
+      {"void *p = &n; *static_cast<int *>(p) = 3; return n == 3;", "true"},
+      {"std::string s = \"abc\"; char *p = s.data(); p[1] = 'x'; return s == \"abc\";", "unknown"},
+  });
 }
 
 } // namespace

@@ -238,6 +238,24 @@ bool HostPaths::isDone(const Machine &m, const clang::Stmt &arm) {
          e->EvaluateAsBooleanCondition(truth, m.ast()) && truth && hasBegun(*f, arm);
 }
 
+bool HostPaths::givesUp(const Machine &m, const clang::CXXTryStmt &s) {
+  if (m.frames().size() != 1)
+    return false;
+  for (unsigned i = 0; i < s.getNumHandlers(); ++i) {
+    const clang::Stmt *handler = s.getHandler(i)->getHandlerBlock();
+    const auto *back = llvm::dyn_cast_or_null<clang::ReturnStmt>(lastOf(handler));
+    const clang::Expr *e = back ? back->getRetValue() : nullptr;
+    bool truth = true;
+    const bool isFailure =
+        e && !e->isValueDependent() &&
+        ((e->getType()->isBooleanType() && e->EvaluateAsBooleanCondition(truth, m.ast()) && !truth) ||
+         llvm::isa<clang::CXXNullPtrLiteralExpr>(e->IgnoreParenCasts()));
+    if (!isFailure && leaves(handler) != Leaving::Abort)
+      return false;
+  }
+  return true;
+}
+
 bool HostPaths::isEarlyEnd(std::span<const clang::Stmt *const> arms, unsigned arm) {
   const clang::Stmt *const here = arms[arm], *const other = arms[1 - arm];
   return leaves(here) != Leaving::None && !isBuilding(here) && (isBuilding(other) || leaves(other) == Leaving::None);
@@ -256,6 +274,8 @@ std::optional<unsigned> HostPaths::choosePath(Machine &m, const clang::Stmt *at,
     return chooseTrip(m, condition.number() ? condition.number()->test.get() : nullptr);
   if (llvm::isa<clang::CXXTryStmt>(at)) {
     // What is built when something fails is nobody's network.
+    if (givesUp(m, *llvm::cast<clang::CXXTryStmt>(at)))
+      return 0;
     noteBound("that nothing is thrown where it is caught");
     return stands == Mode::Run ? std::optional(0U) : std::nullopt;
   }

@@ -100,6 +100,8 @@ private:
                                  bool picks);
   enum class Leaving : std::uint8_t { None, Return, Abort }; ///< Abort: by an exception, or with the program
   static Leaving leaves(const clang::Stmt *s);
+  /// Whatever \p s catches in the function that nobody here calls, that ends without a network.
+  static bool givesUp(const Machine &m, const clang::CXXTryStmt &s);
   /// The path \p arm of \p arms leaves and builds nothing, where the other goes on.
   bool isEarlyEnd(std::span<const clang::Stmt *const> arms, unsigned arm);
   /// Where the early return in \p arm leads on, in a function that some code calls: nothing where the paths meet

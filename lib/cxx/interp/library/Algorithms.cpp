@@ -351,6 +351,7 @@ std::optional<Value> Algorithms::search(Call &c, std::string_view name, const El
     else
       equals(c, e, at);
   });
+  m.losePlaces(e.first);
   return m.unknown(c.type, "a search");
 }
 
@@ -387,6 +388,7 @@ std::optional<Value> Algorithms::searchKnown(Call &c, std::string_view name, con
     const Pointer at = Pointer::to(places[i]);
     compares ? equals(c, e, at) : callOn(c, 2, e, &at);
   }
+  m.losePlaces(e.first);
   return m.unknown(c.type, "a search");
 }
 

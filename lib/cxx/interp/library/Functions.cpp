@@ -229,7 +229,12 @@ std::optional<Value> Functions::pair(Call &c, std::string_view name) {
     for (std::size_t i = 0; i < c.arguments.size(); ++i) {
       const clang::QualType part = typeArgument(c.type, static_cast<unsigned>(i));
       const bool reference = !part.isNull() && part->isReferenceType();
-      l.items.push_back(reference ? Value(m.placeOf(c.arguments[i])) : taken(c, i, c.arguments[i].type));
+      // A std::reference_wrapper becomes what it refers to.
+      const bool unwraps = reference && m.className(c.arguments[i].type) == "std::reference_wrapper";
+      if (const Value held = unwraps ? argument(c, i) : Value(); held.pointer())
+        l.items.push_back(held);
+      else
+        l.items.push_back(reference ? Value(m.placeOf(c.arguments[i])) : taken(c, i, c.arguments[i].type));
     }
     return l;
   }
@@ -467,6 +472,11 @@ std::optional<Value> Functions::cFunction(Call &c, std::string_view name) {
       const bool isBytes = from.datum() && (pointee.isNull() || pointee->isVoidType());
       const clang::QualType type = isBytes ? m.ast().CharTy : pointee;
       v = m.load(m.dereference(from, type, c.expr), c.expr, type);
+      const clang::QualType source =
+          c.arguments[1].expr ? pointeeType(c.arguments[1].expr->IgnoreParenImpCasts()->getType()) : clang::QualType();
+      // As numbers of another type they are other ones.
+      if (v.number() && (source.isNull() || pointee.isNull() || plainType(source) != plainType(pointee)))
+        v = m.unknown(pointee, "copied bytes");
     }
     storeFrom(to, pointee, v, c);
     return to;

@@ -228,6 +228,12 @@ Value Maps::mapEntry(Call &c, std::string_view name, Value whole) {
   return where.then(Step::ofKey(*key));
 }
 
+/// A position in the map, of which nobody knows where it is.
+Value Maps::lostPosition(Call &c) {
+  m.losePlaces(self(c).then(Step::ofKey(std::string(Step::anyElement))));
+  return m.unknown(c.type, "a position in a map");
+}
+
 std::optional<Value> Maps::mapQuestion(Call &c, std::string_view name, const Value &whole) {
   const Pointer where = self(c);
   const Map *known = whole.map();
@@ -260,7 +266,7 @@ std::optional<Value> Maps::mapQuestion(Call &c, std::string_view name, const Val
       return where.then(has(*known, *key) ? entryStep(*key) : endStep());
     if (key && (whole.symbol() || (known && (known->rest || has(*known, *key)))))
       return where.then(entryStep(*key));
-    return m.unknown("a position in a map");
+    return lostPosition(c);
   }
   const auto at = [&](std::size_t i) -> Value {
     const bool isThere = i < known->entries.size();
@@ -269,7 +275,7 @@ std::optional<Value> Maps::mapQuestion(Call &c, std::string_view name, const Val
   };
   // A position that counts backwards is the one behind what it points to.
   if (name == "begin" || name == "cbegin" || name == "rend" || name == "crend")
-    return known && known->complete ? at(0) : m.unknown("a position in a map");
+    return known && known->complete ? at(0) : lostPosition(c);
   if (name == "end" || name == "cend")
     return where.then(endStep());
   if (name == "rbegin" || name == "crbegin")
@@ -278,7 +284,7 @@ std::optional<Value> Maps::mapQuestion(Call &c, std::string_view name, const Val
     const bool tells = isOrdered(m.className(c.self->type)) || name == "equal_range";
     const auto all = tells && known && written(c) == 1 ? among(c, keyGiven(c, 0), *known) : std::nullopt;
     if (!all)
-      return m.unknown(c.type, "a position in a map");
+      return lostPosition(c);
     return name == "equal_range" ? Value(List{{at(all->first), at(all->end)}, true, {}, {}})
                                  : at(name == "lower_bound" ? all->first : all->end);
   }
@@ -361,7 +367,9 @@ std::optional<Value> Maps::mapChange(Call &c, std::string_view name, const Value
     return changed;
   m.store(where, m.havoc(whole, m.reason("a map that changed in unknown ways")), c.expr);
   lose(c);
-  return m.unknown(c.type, "an entry that is not known");
+  if (name == "merge") // the other one keeps what is in both
+    m.escape(c, m.reason("a map that changed in unknown ways"));
+  return lostPosition(c);
 }
 
 std::optional<Value> Maps::map(Call &c, std::string_view name) {

@@ -32,6 +32,7 @@ private:
   Value keyGiven(Call &c, std::size_t i);
   Value mapEntry(Call &c, std::string_view method, Value whole);
   Answer mapQuestion(Call &c, std::string_view method, const Value &whole);
+  Value lostPosition(Call &c);
   Answer mapChange(Call &c, std::string_view method, const Value &whole);
   Answer eraseInMap(Call &c, const Map &known);
   Answer eraseAll(Call &c, const Value &which, const Map &known);

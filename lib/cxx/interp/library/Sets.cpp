@@ -102,7 +102,9 @@ Value Sets::lostSet(Call &c) {
 std::optional<Value> Sets::set(Call &c, std::string_view name) {
   const bool adds = name == "insert" || name == "emplace";
   const bool bounds = name == "equal_range" || name == "lower_bound" || name == "upper_bound";
-  if ((!adds && !bounds && name != "count" && name != "contains" && name != "find") || written(c) != 1)
+  const bool erases =
+      name == "erase" && written(c) == 1 && m.className(c.arguments[0].type).find("iterator") == std::string_view::npos;
+  if ((!adds && !bounds && !erases && name != "count" && name != "contains" && name != "find") || written(c) != 1)
     return adds && written(c) > 1 ? Sequences(m).lostSequence(c) : Sequences(m).sequence(c, name);
   const Pointer where = self(c);
   const Value item = argument(c, 0);
@@ -110,10 +112,23 @@ std::optional<Value> Sets::set(Call &c, std::string_view name) {
   const auto among = items && m.className(c.arguments[0].type) != "std::initializer_list"
                          ? amongElements(item, *items, c.self->type, c.expr)
                          : std::nullopt;
+  if (!among && erases) {
+    lostSet(c);
+    return m.unknown(c.type, "how many elements a set held of what is not known");
+  }
   if (!among)
     return adds ? lostSet(c) : m.unknown(c.type, "whether a set holds what is not known");
   const auto at = [&](std::size_t i) -> Value { return where.then(Step::ofIndex(static_cast<std::int64_t>(i))); };
   const bool has = among->first < among->end;
+  if (erases) {
+    const auto first = items->begin() + static_cast<std::ptrdiff_t>(among->first);
+    const auto end = items->begin() + static_cast<std::ptrdiff_t>(among->end);
+    for (std::size_t i = among->first; i < among->end; ++i)
+      m.destroy(where.then(Step::ofIndex(static_cast<std::int64_t>(i))), typeArgument(c.self->type, 0));
+    items->erase(first, end);
+    m.store(where, List{std::move(*items), true, {}, {}}, c.expr);
+    return Number::ofInteger(static_cast<std::int64_t>(among->end - among->first), Provenance::Fixed);
+  }
   if (name == "find")
     return at(has ? among->first : items->size());
   if (name == "count")

@@ -100,6 +100,11 @@ std::optional<Value> Texts::text(Call &c, std::string_view name) {
                        name == "push_back" || name == "clear";
   const Pointer where = changes ? self(c) : Pointer();
   const Value v = where.only() ? m.peek(*where.only()) : m.load(*c.self);
+  // Who gets a pointer to characters that are not constant may write them.
+  if (name == "data" && c.type->isPointerType() && !c.type->getPointeeType().isConstQualified() && v.text()) {
+    m.store(self(c), m.unknown("a text whose characters may be written"), c.expr);
+    return m.unknown(c.type, "characters that may be written");
+  }
   if (name == "c_str" || name == "data" || name == "operator basic_string_view")
     return v;
   if (name == "size" || name == "length")

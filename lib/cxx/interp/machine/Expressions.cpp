@@ -98,7 +98,8 @@ std::optional<Value> Machine::Expressions::evalLiteral(const clang::Expr *e) {
   switch (e->getStmtClass()) {
   case clang::Stmt::IntegerLiteralClass: {
     const llvm::APInt &i = llvm::cast<clang::IntegerLiteral>(e)->getValue();
-    return i.getActiveBits() < 64 ? Value(Number::ofInteger(i.getSExtValue())) : m.unknown("a large number");
+    return i.getActiveBits() < 64 ? Value(Number::ofInteger(static_cast<std::int64_t>(i.getZExtValue())))
+                                  : m.unknown("a large number");
   }
   case clang::Stmt::FloatingLiteralClass:
     return m.constant(clang::APValue(llvm::cast<clang::FloatingLiteral>(e)->getValue()), e->getType());

@@ -217,6 +217,10 @@ Value Machine::join(const Value &a, const Value &b) {
 Value Machine::Joins::joinedPointers(const Value &a, const Value &b) {
   bool drops = false;
   Pointer both = joinPointers(a.pointer(), b.pointer(), drops);
+  if (drops) {
+    m.losePlaces(a);
+    m.losePlaces(b);
+  }
   if (drops && m.dom.keepsPlaces()) {
     m.dom.onLost(m, a, nullptr);
     m.dom.onLost(m, b, nullptr);
@@ -240,6 +244,7 @@ Value Machine::Joins::joined(const Value &a, const Value &b) {
   if (a.unknown() || b.unknown()) {
     const Unknown u = joinUnknown(a.unknown(), b.unknown());
     const Value &known = a.unknown() ? b : a;
+    m.losePlaces(known);
     if (u.leak != 0 || !m.dom.keepsPlaces())
       return u;
     if (known.pointer())

@@ -394,6 +394,8 @@ Value Machine::Loops::widened(const Value &old, const Value &now, ReasonId why) 
     return old;
   if (m.dom.keepsPlaces() && old.pointer() && now.unknown())
     return m.join(old, now);
+  m.losePlaces(old);
+  m.losePlaces(now);
   if (m.dom.keepsPlaces())
     m.dom.onLost(m, old, nullptr);
   // Of another kind, or class, than before it may be of a third one after the next trip.

@@ -99,6 +99,8 @@ public:
   /// The two pointers lead to different objects for certain.
   bool areApart(const Pointer &p, const Pointer &q);
   Value convertNumber(const Value &v, clang::QualType to);
+  /// The pointer \p v as one to a \p pointee, where that is another type: what it reads is not known.
+  Value reinterpreted(const Value &v, clang::QualType pointee);
   /// What a variable of the type holds that nobody initialises, or that is initialised with zeros.
   Value defaultValue(clang::QualType type, bool zero);
   /// The elements of a container, if it is known how many they are.
@@ -177,6 +179,8 @@ public:
   bool moveEntry(Place &place, std::int64_t by);
   Pointer fieldOf(const Pointer &whole, const clang::FieldDecl &field);
   clang::QualType typeOf(const Place &p);
+  /// Where the pointer \p v leads to is not kept on: what is stored through one that is not known may lie there.
+  void losePlaces(const Value &v);
   /// What is left of \p old where \p now may have been stored there, or somewhere else.
   Value joinWeakly(const Value &old, const Value &now);
   /// What Clang makes of \p call as a constant, if it is one.

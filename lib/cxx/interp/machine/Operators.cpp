@@ -93,6 +93,15 @@ static Value beginningOf(Machine &m, const Pointer &whole, clang::QualType type)
   return whole.then(Step::ofIndex(0));
 }
 
+/// \p v in \p bits bits.
+static std::int64_t ofWidth(std::int64_t v, unsigned bits, bool isUnsigned) {
+  constexpr unsigned most = 64;
+  if (bits >= most)
+    return v;
+  const llvm::APInt narrow(bits, static_cast<std::uint64_t>(v), false, true);
+  return isUnsigned ? static_cast<std::int64_t>(narrow.getZExtValue()) : narrow.getSExtValue();
+}
+
 Value Machine::convertNumber(const Value &v, clang::QualType to) {
   const auto kind = numberKind(to);
   if (!kind)
@@ -142,21 +151,60 @@ Value Machine::convertNumber(const Value &v, clang::QualType to) {
       return Number::unknown(*kind, out.provenance);
     out.integer = static_cast<std::int64_t>(n->real);
   } else {
-    const unsigned bits = static_cast<unsigned>(context.getTypeSize(to.getNonReferenceType()));
-    if (bits < 64) {
-      const llvm::APInt narrow(bits, static_cast<std::uint64_t>(n->integer), false, true);
-      out.integer = to->isUnsignedIntegerOrEnumerationType() ? static_cast<std::int64_t>(narrow.getZExtValue())
-                                                             : narrow.getSExtValue();
-    }
+    to = to.getNonReferenceType();
+    out.integer =
+        ofWidth(n->integer, static_cast<unsigned>(context.getTypeSize(to)), to->isUnsignedIntegerOrEnumerationType());
   }
+  return out;
+}
+
+/// \p v, which was read from the bit-field \p field: as many bits as that has.
+static Value ofBitField(clang::ASTContext &context, Value v, const clang::FieldDecl &field) {
+  const Number *n = v.number();
+  if (!n || !n->known || n->kind != Number::Kind::Integer)
+    return v;
+  Number held = *n;
+  held.integer = ofWidth(n->integer, field.getBitWidthValue(), field.getType()->isUnsignedIntegerOrEnumerationType());
+  held.known = field.getBitWidthValue() <= context.getTypeSize(field.getType());
+  return held;
+}
+
+/// What is known of \p v, which was of the type \p from, as a number of another kind: large numbers without a sign are
+/// held as negative ones.
+static bool isTooLarge(const Value &v, clang::QualType from, clang::QualType to) {
+  const Number *n = v.number();
+  return n && n->known && n->kind == Number::Kind::Integer && n->integer < 0 &&
+         from->isUnsignedIntegerOrEnumerationType() && to->isRealFloatingType();
+}
+
+/// The bytes of an object are looked at as those of another type.
+static bool areOthers(clang::QualType held, clang::QualType wanted) {
+  return !held.isNull() && !wanted.isNull() && numberKind(held) && numberKind(wanted) &&
+         plainType(held) != plainType(wanted);
+}
+
+Value Machine::reinterpreted(const Value &v, clang::QualType pointee) {
+  const Pointer *p = v.pointer();
+  if (!p || pointee.isNull())
+    return v;
+  Pointer out = *p;
+  for (Place &place : out.places)
+    if (place.object && areOthers(typeOf(place), pointee)) {
+      if (!place.path.empty() && !place.path.back().field && !place.path.back().key)
+        place.path.back().index = Step::anyIndex; // it may reach into the next one
+      place.path.push_back(Step::ofIndex(Step::anyIndex));
+    }
   return out;
 }
 
 Value Machine::Operators::evalCast(const clang::CastExpr &e) {
   const clang::Expr *sub = e.getSubExpr();
   switch (e.getCastKind()) {
-  case clang::CK_LValueToRValue:
-    return openElement(m, *sub, m.load(m.lvalue(sub), &e, e.getType()));
+  case clang::CK_LValueToRValue: {
+    Value v = openElement(m, *sub, m.load(m.lvalue(sub), &e, e.getType()));
+    const clang::FieldDecl *bits = sub->getSourceBitField();
+    return bits ? ofBitField(m.context, std::move(v), *bits) : v;
+  }
   case clang::CK_ToVoid:
     if (sub->isGLValue() && !llvm::isa<clang::CallExpr>(sub->IgnoreParens()))
       m.lvalue(sub);
@@ -178,8 +226,12 @@ Value Machine::Operators::evalCast(const clang::CastExpr &e) {
   case clang::CK_FloatingToBoolean:
   case clang::CK_BooleanToSignedIntegral:
   case clang::CK_PointerToBoolean:
-  case clang::CK_MemberPointerToBoolean:
-    return m.convertNumber(m.eval(sub), e.getType());
+  case clang::CK_MemberPointerToBoolean: {
+    const Value v = m.eval(sub);
+    if (isTooLarge(v, sub->getType(), e.getType()))
+      return m.unknown(e.getType(), "a number that is too large");
+    return m.convertNumber(v, e.getType());
+  }
   case clang::CK_NoOp:
   case clang::CK_ConstructorConversion:
   case clang::CK_UserDefinedConversion:
@@ -188,11 +240,12 @@ Value Machine::Operators::evalCast(const clang::CastExpr &e) {
   case clang::CK_BaseToDerived:
   case clang::CK_FunctionToPointerDecay:
   case clang::CK_BuiltinFnToFnPtr:
-  case clang::CK_BitCast:
   case clang::CK_LValueBitCast:
   case clang::CK_AtomicToNonAtomic:
   case clang::CK_NonAtomicToAtomic:
     return m.eval(sub);
+  case clang::CK_BitCast:
+    return m.reinterpreted(m.eval(sub), e.getType()->getPointeeType());
   case clang::CK_Dynamic:
     return e.getType()->isPointerType() ? m.dynamicallyCast(m.eval(sub), e.getType()->getPointeeType()) : m.eval(sub);
   default: {
@@ -258,13 +311,16 @@ Value Machine::offset(const Value &pointer, const Value &by, int sign) {
   Pointer out = *p;
   for (Place &place : out.places) {
     if (!place.path.empty() && (isEntry(place.path.back()) || isEnd(place.path.back()))) {
-      if (!n || !n->known || !moveEntry(place, sign * n->integer))
+      if (!n || !n->known || !moveEntry(place, sign * n->integer)) {
+        losePlaces(pointer);
         return Pointer::unknown();
+      }
       continue;
     }
     if (place.path.empty() || place.path.back().field || place.path.back().key) {
       if (n && n->known && n->integer == 0)
         continue;
+      losePlaces(pointer);
       return Pointer::unknown();
     }
     place.path.back().index = movedIndex(*this, place.path.back().index, by, sign);
@@ -401,9 +457,11 @@ Value Machine::arithmetic(unsigned opcode, const Value &a, const Value &b, clang
   }
   const bool isUnsigned = type->isUnsignedIntegerType();
   const auto made = integerArithmetic(op, x->integer, y->integer, isUnsigned);
-  if (!made || (isUnsigned && *kind != Number::Kind::Bool && *made < 0))
+  const bool isWide = context.getTypeSize(type) >= 64;
+  if (!made || (isUnsigned && isWide && *kind != Number::Kind::Bool && *made < 0))
     return Number::unknown(*kind, p);
-  Number n = Number::ofInteger(*kind == Number::Kind::Bool ? static_cast<std::int64_t>(*made != 0) : *made, p);
+  const std::int64_t whole = ofWidth(*made, static_cast<unsigned>(context.getTypeSize(type)), isUnsigned);
+  Number n = Number::ofInteger(*kind == Number::Kind::Bool ? static_cast<std::int64_t>(*made != 0) : whole, p);
   n.kind = *kind;
   return openAs(*this, op, *x, *y, n);
 }

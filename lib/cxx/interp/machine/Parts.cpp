@@ -437,6 +437,7 @@ Value Machine::havoc(const Value &v, ReasonId why) {
   }
   if (v.isVoid())
     return v;
+  losePlaces(v);
   return Unknown{why, 0};
 }
 

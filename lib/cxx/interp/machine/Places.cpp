@@ -337,6 +337,39 @@ bool Machine::modify(const Pointer &p, const std::function<void(Value &)> &chang
   return done;
 }
 
+void Machine::losePlaces(const Value &v) {
+  const Pointer nothing, &p = v.pointer() ? *v.pointer() : nothing;
+  for (Place place : p.places) {
+    if (!place.object || objects[place.object.index()].storage == Storage::External)
+      continue;
+    // From one element, or entry, it may have been moved to any other.
+    if (!place.path.empty() && !place.path.back().field)
+      place.path.back() =
+          place.path.back().key ? Step::ofKey(std::string(Step::anyElement)) : Step::ofIndex(Step::anyIndex);
+    if (std::ranges::find(lostPlaces, place) == lostPlaces.end())
+      lostPlaces.push_back(std::move(place));
+  }
+}
+
+void Machine::Places::storeSomewhere(const Value &v) {
+  for (const Place &place : std::vector<Place>(m.lostPlaces)) {
+    if (m.memory.get(place.object).isAbsent())
+      continue;
+    const clang::QualType type = m.typeOf(place);
+    const bool isNumber = numberKind(type).has_value();
+    if (isNumber && !v.number() && !v.unknown())
+      continue;
+    // Of an object it may be a part.
+    const bool isPart = !isNumber && v.number();
+    const Value written = isPart ? m.unknown("written through a pointer that is not known") : v;
+    const Step *last = place.path.empty() ? nullptr : &place.path.back();
+    const bool isAny = last && (last->isAny() || last->hasUnknownKey());
+    const Value leaf = withNames(m, isAny ? written : m.joinWeakly(m.peek(place), written));
+    const clang::QualType whole = m.objects[place.object.index()].type;
+    m.memory.edit(place.object, [&](Value &held) { replace(held, place.path, leaf, whole); });
+  }
+}
+
 /// What was stored is still found in \p held, or may be.
 static bool mayHold(const Value &held, const Value &stored) {
   const Pointer *now = held.pointer(), *then = stored.pointer();
@@ -351,6 +384,7 @@ void Machine::store(const Pointer &p, const Value &v, const clang::Expr *at) {
   if (p.places.empty() || p.other) {
     dom.onWrite(*this, Place{}, v, at);
     dom.onLost(*this, v, at);
+    Places(*this).storeSomewhere(v);
   }
   const bool certain = p.only() != nullptr;
   for (const Place &written : p.places) {

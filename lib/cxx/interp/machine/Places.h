@@ -19,6 +19,8 @@ namespace condlint::cxx {
 class Machine::Places {
 public:
   explicit Places(Machine &machine) : m(machine) {}
+  /// Stores \p v through a pointer of which nobody knows where it leads to: perhaps in one of the lost places.
+  void storeSomewhere(const Value &v);
   /// What lies at a part itself, where \c peek follows what is a reference.
   Value heldAt(const Place &p);
   /// \p v, of the \p type, with \p leaf as what \p path leads to in it.

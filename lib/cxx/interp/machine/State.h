@@ -172,7 +172,8 @@ protected:
   std::vector<std::pair<std::uint32_t, std::string>> newParts;
   std::vector<std::uint32_t> newPointees;
   std::vector<const clang::VarDecl *> newGlobals;
-  unsigned timeless = 0; ///< objects made now were there all along
+  std::vector<Place> lostPlaces; ///< where pointers led to of which nobody knows any more where they lead to
+  unsigned timeless = 0;         ///< objects made now were there all along
   /// By field of a closure that was made in a region: the outer variable that it is a copy of.
   llvm::DenseMap<const clang::FieldDecl *, Place> copies;
   llvm::DenseMap<const clang::VarDecl *, Pointer> globals;

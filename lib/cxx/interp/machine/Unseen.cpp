@@ -61,6 +61,7 @@ static Value lostOf(Machine &m, const Value &v, clang::QualType type, ReasonId w
 }
 
 void Machine::Unseen::forget(const Pointer &p, ReasonId why, unsigned depth) {
+  m.losePlaces(p); // what it returns later, or keeps, may lead there
   for (const Place &place : p.places) {
     if (!place.object || m.objects[place.object.index()].storage == Storage::External)
       continue;
