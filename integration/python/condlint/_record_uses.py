@@ -76,7 +76,8 @@ def _texts(frame: types.FrameType) -> list[ast.expr]:
     around: list[ast.expr] = []
     for node in _strings(frame.f_code.co_filename):
         first, last = columns(place.path, node)
-        if (node.lineno, first) <= (place.line, place.column or first) and (place.end_line or place.line, place.end_column) <= (node.end_lineno or 0, last):
+        begins = (node.lineno, first) <= (place.line, place.column or first)
+        if begins and (place.end_line or place.line, place.end_column) <= (node.end_lineno or 0, last):
             around.append(node)
     return around[-1:]
 
