@@ -91,6 +91,16 @@ end)
 await('the finding', function()
   return #found() == 1
 end)
+-- Another program writes a configuration, and takes it away. Neovim watches no files on Linux.
+local settings = vim.fn.fnamemodify(env('SOURCE'), ':h') .. '/.condlint.json'
+vim.fn.writefile({ '{"ignore": ["output-alias"]}' }, settings)
+await('what the configuration ignores gone', function()
+  return #found() == 0
+end)
+vim.fn.delete(settings)
+await('the finding again', function()
+  return #found() == 1
+end)
 if env('CLANGD') ~= '' then
   await('clangd beside it', function()
     return client('clangd') ~= nil and client('clangd').initialized ~= false
