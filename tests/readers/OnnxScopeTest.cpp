@@ -24,6 +24,38 @@ std::string relu(std::string_view in, std::string_view out) { return node("Relu"
 
 ValueId operandOf(const Model &m, std::string_view path, std::size_t i = 0) { return m.operands(nodeAt(m, path))[i]; }
 
+/// float[...] of as many numbers, and of sizes with names.
+std::string sizedTensor(std::string_view name, std::int64_t size) {
+  return field(5, join({field(1, size), field(2, 1), field(8, name),
+                        field(9, std::string(static_cast<std::size_t>(size) * 4, '\0'))}));
+}
+std::string namedType(std::initializer_list<std::string_view> names) {
+  std::string shape;
+  for (const std::string_view n : names)
+    shape += field(1, field(2, n));
+  return field(1, field(1, 1) + field(2, shape));
+}
+std::string inputTypes(const std::string &rest) {
+  const Model m = readBytes(model(rest));
+  std::string types;
+  for (std::uint32_t i = 2; i < m[m.main()].parameters.count; ++i)
+    types += spelled(m, m[ValueId(m[m.main()].parameters.first + i)].recorded) + " ";
+  return types;
+}
+
+TEST(OnnxScope, ADefaultNeedNotHaveTheSizeOfAnInputThatNamesTheSame) {
+  const std::string n = namedType({"N"}), w = sizedTensor("w", 3);
+  EXPECT_EQ(inputTypes(input("v", n) + input("w", n) + w), "float32[N] float32[w.0] ");
+  // Two defaults that part; two that are alike, and one that nobody shares its name with.
+  EXPECT_EQ(inputTypes(input("v", n) + input("w", n) + sizedTensor("v", 2) + w), "float32[v.0] float32[w.0] ");
+  EXPECT_EQ(inputTypes(input("v", n) + input("w", n) + sizedTensor("v", 3) + w), "float32[N] float32[N] ");
+  EXPECT_EQ(inputTypes(input("w", n) + w), "float32[N] ");
+  EXPECT_EQ(inputTypes(input("v", namedType({"M"})) + input("w", n) + w), "float32[M] float32[N] ");
+  // An expression of the name, and a size that is said.
+  EXPECT_EQ(inputTypes(input("v", n) + input("w", namedType({"N + 1"})) + w), "float32[N] float32[w.0] ");
+  EXPECT_EQ(inputTypes(input("v", n) + input("w", tensorType(1, {3})) + w), "float32[N] float32[3] ");
+}
+
 TEST(OnnxScope, InnerGraphsSeeWhatIsDefinedBeforeTheirNode) {
   const Model m = readBytes(model(join(
       {relu("x", "h"), ifNode("y", graph("t", relu("h", "a") + output("a")), graph("e", relu("x", "a") + output("a"))),

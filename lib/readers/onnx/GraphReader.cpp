@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "GraphReader.h"
 #include "../Agreement.h"
+#include "Defaults.h"
 #include "Proto.h"
 #include "WireDepth.h"
 #include <algorithm>
@@ -73,6 +74,8 @@ void GraphReader::readGraph(std::string_view bytes, GraphId g, std::uint32_t dep
   readInputs(inputs.all(), g, depth + 1);
   readInitializers(initializerViews.size() - initializers.size(), initializers.size(), g, depth + 1, false);
   readInitializers(sparseViews.size() - sparse.size(), sparse.size(), g, depth + 1, true);
+  if (g == m.main())
+    freeSizesOfDefaults(m);
   c.locate(issues, g, NodeId());
   readNodes(nodeViews.size() - nodes.size(), nodes.size(), g, depth + 1);
   const std::size_t after = m.issues.size();
