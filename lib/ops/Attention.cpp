@@ -11,6 +11,9 @@
 #include "Families.h"
 #include "OpTable.h"
 #include "Shape.h"
+#include <algorithm>
+#include <fmt/format.h>
+#include <initializer_list>
 #include <string>
 
 namespace condlint {
@@ -74,6 +77,80 @@ std::optional<Heads> headsOf(InferContext &c, const Type &t, std::string_view co
   return Heads{t.dims[0], n, t.dims[1], c.dims().floorDiv(t.dims[2], n)};
 }
 
+/// Rejects operand \p i where its axis \p axis is not \p wanted long, which only kernels compare.
+bool admitSize(InferContext &c, std::size_t i, std::size_t axis, Dim wanted, std::string_view what) {
+  const Type &t = c.type(i);
+  if (!t.hasRank || axis >= t.dims.size() || !neverEqual(c.dims(), t.dims[axis], wanted))
+    return true;
+  c.reject(fmt::format("{}: {} must be {}, but axis {} of input {} is {}", c.opName(), what, c.dims().str(wanted), axis,
+                       i, c.dims().str(t.dims[axis])),
+           i, FaultKind::Unequal);
+  return false;
+}
+bool admitSizes(InferContext &c, std::size_t i, std::initializer_list<Dim> sizes, std::string_view what) {
+  std::size_t axis = 0;
+  return std::ranges::all_of(sizes, [&](Dim d) { return admitSize(c, i, axis++, d, what); });
+}
+bool admitMultiple(InferContext &c, Dim size, Dim of, std::string_view what) {
+  DimTable &dims = c.dims();
+  if (!size.known() || !of.known() || dims.isConstant(of, 0) || !neverEqual(dims, dims.mod(size, of), dims.constant(0)))
+    return true;
+  c.reject(fmt::format("{}: {}, but they are {} and {}", c.opName(), what, dims.str(size), dims.str(of)), std::nullopt,
+           FaultKind::Multiple);
+  return false;
+}
+
+/// The heads of Q, K and V, which attributes may name again, and their batches; those of Q share those of K evenly.
+bool admitHeads(InferContext &c, const Heads &q, const Heads &k) {
+  const bool packed = c.type(0).dims.size() == 3;
+  if (c.type(1).dims.size() != c.type(0).dims.size() || c.type(2).dims.size() != c.type(0).dims.size()) {
+    c.reject("Attention: Q, K and V must have as many axes as each other", std::nullopt, FaultKind::Unequal);
+    return false;
+  }
+  const auto named = [&](std::string_view name, Dim otherwise) {
+    const auto n = c.intAttr(name);
+    return n && *n > 0 ? c.constant(*n) : otherwise;
+  };
+  const Dim heads = named("q_num_heads", q.heads), shared = named("kv_num_heads", k.heads);
+  if (!admitSize(c, 1, 0, q.batch, "the batch") || !admitSize(c, 2, 0, q.batch, "the batch") ||
+      !admitMultiple(c, heads, shared, "the heads of Q must be a multiple of those of K and V"))
+    return false;
+  constexpr std::string_view sharedHeads = "the number of heads of K and V", length = "the length of K and V";
+  if (packed)
+    return admitMultiple(c, c.type(0).dims[2], heads, "the width of Q must be a multiple of its heads") &&
+           admitSize(c, 1, 2, c.dims().mul(q.width, shared), "the width of K, a head of Q's size each,") &&
+           admitMultiple(c, c.type(2).dims[2], shared, "the width of V must be a multiple of its heads") &&
+           admitSize(c, 2, 1, k.length, length);
+  return admitSize(c, 0, 1, heads, "q_num_heads") && admitSize(c, 1, 1, shared, sharedHeads) &&
+         admitSize(c, 2, 1, shared, sharedHeads) && admitSize(c, 1, 3, q.width, "the head's size") &&
+         admitSize(c, 2, 2, k.length, length);
+}
+
+/// What came before stands there for keys and values, or for neither; the mask spreads over all that is attended to.
+void admitPastAndMask(InferContext &c, const Heads &q, const Heads &k, const Heads &v, Dim total) {
+  if (c.has(4) != c.has(5))
+    return c.reject("Attention needs both past_key and past_value, or none", std::nullopt, FaultKind::Unequal);
+  if (c.has(4) &&
+      (!admitSizes(c, 4, {q.batch, k.heads, Dim(), q.width}, "past_key") ||
+       !admitSizes(c, 5, {q.batch, k.heads, Dim(), v.width}, "past_value") ||
+       !admitSize(c, 5, 2, c.type(4).dims.size() == 4 ? c.type(4).dims[2] : Dim(), "the length of the past")))
+    return;
+  const Type &mask = c.type(3);
+  if (!c.has(3) || !mask.hasRank)
+    return;
+  const Dim spanned[] = {q.batch, q.heads, q.length, total};
+  const std::size_t axes = mask.dims.size();
+  if (axes > 4)
+    return c.reject(fmt::format("Attention: the mask has {} axes, and must have no more than 4", axes), 3,
+                    FaultKind::Unequal);
+  // From version 24 on a shorter mask is filled up.
+  const std::size_t compared = c.version() >= 24 && axes > 0 ? axes - 1 : axes;
+  for (std::size_t axis = 0; axis < compared; ++axis)
+    if (neverEqual(c.dims(), mask.dims[axis], c.constant(1)) &&
+        !admitSize(c, 3, axis, spanned[4 - axes + axis], "the mask's size, where it is not 1,"))
+      return;
+}
+
 /// (Q, K, V, mask, past key, past value) to Y, present key and value, Q times K.
 void inferAttention(InferContext &c) {
   DimTable &dims = c.dims();
@@ -105,6 +182,8 @@ void inferAttention(InferContext &c) {
   if (c.resultCount() > 3)
     c.setResult(3,
                 q ? c.tensor(qt.element, {q->batch, q->heads, q->length, total(4, k)}) : c.tensorOfRank(qt.element, 4));
+  if (q && k && v && admitHeads(c, *q, *k))
+    admitPastAndMask(c, *q, *k, *v, total(4, k));
 }
 
 /// (query, key, value, past state, decay, beta) to the output and the state.
@@ -127,7 +206,42 @@ void inferFlexAttention(InferContext &c) {
   c.setResult(0, c.tensor(q.element, shape));
 }
 
-void inferLikeInput(InferContext &c) { setLikeOperand(c); }
+/// (X, cosines, sines, positions): the tables have rows for the batch and its steps, or are looked up by positions;
+/// half a head, or half of the part that is turned, is as wide as they are.
+void inferRotaryEmbedding(InferContext &c) {
+  setLikeOperand(c);
+  const Type &x = c.type(0), &cosines = c.type(1);
+  const auto heads = c.intAttr("num_heads");
+  const std::int64_t part = c.intAttr("rotary_embedding_dim", 0);
+  if (x.hasRank && x.dims.size() == 3 && heads.value_or(0) <= 0)
+    return c.reject("RotaryEmbedding: an input of 3 axes needs num_heads to be at least 1", 0);
+  const auto q = headsOf(c, x, "num_heads");
+  if (!q)
+    return;
+  if (x.dims.size() == 3 && !admitMultiple(c, x.dims[2], q->heads, "the width of X must be a multiple of its heads"))
+    return;
+  const std::size_t axes = c.has(3) ? 2 : 3;
+  for (std::size_t i = 1; i < 3; ++i)
+    if (const Type &t = c.type(i); t.hasRank && t.dims.size() != axes)
+      return c.reject(fmt::format("RotaryEmbedding: input {} must have {} axes {} positions, but has {}", i, axes,
+                                  c.has(3) ? "with" : "without", t.dims.size()),
+                      i, FaultKind::Unequal);
+  if (const Type &t = c.type(3); c.has(3) && t.hasRank && t.dims.size() != 2)
+    return c.reject("RotaryEmbedding: the positions must have 2 axes", 3, FaultKind::Unequal);
+  const auto width = c.dims().asConstant(q->width);
+  if (part > 0 && width && part > *width)
+    return c.reject(fmt::format("RotaryEmbedding: rotary_embedding_dim is {}, but a head is {} wide", part, *width),
+                    std::nullopt, FaultKind::Unequal);
+  const Dim half = part > 0 ? c.constant(part / 2) : c.dims().floorDiv(q->width, c.constant(2));
+  for (std::size_t axis = 0; cosines.hasRank && axis < axes; ++axis)
+    if (!admitSize(c, 2, axis, cosines.dims[axis], "the sines, like the cosines,"))
+      return;
+  if (!admitSize(c, 1, axes - 1, half, "half of what is turned"))
+    return;
+  const std::size_t rows = c.has(3) ? 3 : 1; // the positions, or the tables
+  if (admitSize(c, rows, 0, q->batch, "the batch"))
+    admitSize(c, rows, 1, q->length, "the number of steps");
+}
 
 constexpr OpRow rows[] = {
     {"scaled_dot_product_attention", inferScaledDotProduct, executeScaledDotProductAttention,
@@ -139,7 +253,7 @@ constexpr OpRow rows[] = {
     {"attention", inferAttention, executeAttention, "", "Attention"},
     {"linear_attention", inferLinearAttention, executeLinearAttention, "", "LinearAttention"},
     {"flex_attention", inferFlexAttention, nullptr, "", "ai.onnx.preview::FlexAttention"},
-    {"rotary_embedding", inferLikeInput, executeRotaryEmbedding, "", "RotaryEmbedding"},
+    {"rotary_embedding", inferRotaryEmbedding, executeRotaryEmbedding, "", "RotaryEmbedding"},
 };
 
 } // namespace

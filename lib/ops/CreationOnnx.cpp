@@ -152,11 +152,14 @@ void inferRange(InferContext &c) {
   DimTable &dims = c.dims();
   std::array<Dim, 3> whole{};
   std::array<std::optional<double>, 3> real{};
+  // Inference looks where it knows all three, and wants scalars; the kernels take a vector of one number, too.
+  const bool allLiteral = isLiteral(c, 0) && isLiteral(c, 1) && isLiteral(c, 2);
   for (std::size_t i = 0; i < 3; ++i) {
-    // A vector of one number is taken where it is computed.
-    if (const Type &t = c.type(i); t.hasRank && !t.dims.empty() && isLiteral(c, i))
-      return c.reject(
-          "Range: input " + std::to_string(i) + " must be a scalar, but has the shape " + spellDims(dims, t.dims), i);
+    if (const Type &t = c.type(i);
+        t.hasRank && !t.dims.empty() && (allLiteral || t.dims.size() > 1 || neverEqual(dims, t.dims[0], c.constant(1))))
+      return c.reject("Range: input " + std::to_string(i) + " must be a scalar, but has the shape " +
+                          spellDims(dims, t.dims),
+                      i, allLiteral ? FaultKind::Other : FaultKind::Unequal);
     if (const auto content = c.content(i); content && content->size() == 1)
       whole[i] = (*content)[0];
     if (const auto value = dims.asConstant(whole[i]))

@@ -270,12 +270,11 @@ void inferChannelNormOnnx(InferContext &c) {
   if (grouped && neverEqual(c.dims(), c.dims().mod(channels, groups), c.constant(0)))
     return c.reject("GroupNormalization: " + c.dims().str(channels) + " channels do not split into " +
                     c.dims().str(groups) + " groups");
-  if (grouped && c.version() > 0 && c.version() < 21)
-    return;
+  const Dim scaled = grouped && c.version() > 0 && c.version() < 21 ? groups : channels;
   for (std::size_t i = 1; i < 3; ++i)
     if (const Type &t = c.type(i); !grouped && t.hasRank && t.dims.size() == 1)
       expectEqual(c, t.dims[0], channels, i == 1 ? "the scales and the channels" : "the biases and the channels");
-    else if (grouped && t.hasRank && t.dims.size() == 1 && !expectStretches(c, i, c.tensor(from.element, {channels})))
+    else if (grouped && t.hasRank && t.dims.size() == 1 && !expectStretches(c, i, c.tensor(from.element, {scaled})))
       return;
 }
 

@@ -12,6 +12,7 @@
 #include "Shape.h"
 #include "ShapeSampler.h"
 #include "Strides.h"
+#include "graph/TypeWords.h"
 #include "kernels/Gradients.h"
 #include "kernels/Pooling.h"
 #include <algorithm>
@@ -216,9 +217,13 @@ void inferGlobalPool(InferContext &c) {
   setSpatial(c, from, std::vector<Dim>(from.dims.size() - 2, c.constant(1)));
 }
 
-/// (input, indices, output_shape): what was pooled, or as large as is asked for.
+/// (input, indices, output_shape): what was pooled, or as large as is asked for. Each number has its index.
 void inferMaxUnpoolOnnx(InferContext &c) {
   const Type &from = c.type(0);
+  if (const Type &at = c.type(1); from.hasRank && at.hasRank && !mayAgree(c.dims(), from.dims, at.dims))
+    c.reject(fmt::format("MaxUnpool: the indices are of the shape {}, and what is unpooled of {}",
+                         spellDims(c.dims(), at.dims), spellDims(c.dims(), from.dims)),
+             1, FaultKind::Unequal);
   if (c.has(2)) {
     const std::size_t axes = from.hasRank && from.dims.size() > 2 ? from.dims.size() - 2 : 0;
     for (const std::string_view name : {"kernel_shape", "strides", "pads"})

@@ -83,7 +83,7 @@ Dim unwindowedSize(DimTable &dims, Dim count, const Window &w, Dim outputPadding
 std::optional<std::vector<std::int64_t>> expectInts(InferContext &c, std::string_view name, std::size_t count,
                                                     std::int64_t least) {
   const auto given = c.intsAttr(name);
-  if (!given || given->empty())
+  if (!given || (given->empty() && count == 0))
     return std::nullopt;
   if (given->size() != count) {
     c.reject(std::string(c.opName()) + ": '" + std::string(name) + "' has " + std::to_string(given->size()) +

@@ -11,12 +11,67 @@
 #include "OpTable.h"
 #include "Shape.h"
 #include "graph/TypeWords.h"
+#include <algorithm>
+#include <cctype>
 #include <fmt/format.h>
+#include <initializer_list>
+#include <vector>
 
 namespace condlint {
 namespace {
 
 // --- ONNX -------------------------------------------------------------------
+
+/// Whether \p name is a function that a recurrent layer may apply, in any case of its letters, as ONNX Runtime reads
+/// it.
+bool isActivation(std::string_view name) {
+  constexpr std::string_view known[] = {"affine",   "elu",        "hardsigmoid",    "leakyrelu",
+                                        "relu",     "scaledtanh", "sigmoid",        "softplus",
+                                        "softsign", "tanh",       "thresholdedrelu"};
+  std::string lower(name);
+  std::ranges::transform(lower, lower.begin(),
+                         [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+  return std::ranges::binary_search(known, lower);
+}
+
+/// The functions that are named, of each direction as many as the cell applies; the kernels read them as they are made.
+/// That of RNN takes two in one direction, too.
+void expectActivations(InferContext &c, Dim directions, std::size_t each) {
+  const Attribute *a = c.attribute("activations");
+  if (!a || a->kind != AttributeKind::Strings || a->list.count == 0)
+    return;
+  for (const StringId name : c.model().stringsIn(a->list))
+    if (!isActivation(c.model().text(name)))
+      return c.reject(fmt::format("{} has no activation '{}'", c.opName(), c.model().text(name)), std::nullopt,
+                      FaultKind::Unequal);
+  const auto n = c.dims().asConstant(directions);
+  const std::size_t needed = n ? each * static_cast<std::size_t>(*n) : 0;
+  const bool hasSpare = each == 1 && needed == 1 && a->list.count == 2;
+  if (n && a->list.count != needed && !hasSpare)
+    c.reject(fmt::format("{} names {} activations, and needs {}", c.opName(), a->list.count, needed), std::nullopt,
+             FaultKind::Unequal);
+}
+
+/// Bias, lengths, first states and peepholes, which kernels alone compare with the rest.
+void expectStates(InferContext &c, std::int64_t gates, Dim directions, Dim hidden, Dim batch, bool batchFirst) {
+  DimTable &dims = c.dims();
+  const auto times = [&](std::int64_t n) { return dims.mul(hidden, dims.constant(n)); };
+  const auto admit = [&](std::size_t i, std::initializer_list<Dim> sizes, std::string_view what) {
+    const Type &t = c.type(i);
+    if (!c.has(i) || !t.hasRank || mayAgree(dims, t.dims, std::vector<Dim>(sizes)))
+      return true;
+    c.reject(fmt::format("{}: {} must be of the shape {}, but is of {}", c.opName(), what,
+                         spellDims(dims, std::vector<Dim>(sizes)), spellDims(dims, t.dims)),
+             i, FaultKind::Unequal);
+    return false;
+  };
+  const Dim outer = batchFirst ? batch : directions, inner = batchFirst ? directions : batch;
+  if (!admit(3, {directions, times(2 * gates)}, "B") || !admit(4, {batch}, "sequence_lens") ||
+      !admit(5, {outer, inner, hidden}, "initial_h") || gates != 4)
+    return;
+  if (admit(6, {outer, inner, hidden}, "initial_c"))
+    admit(7, {directions, times(3)}, "P");
+}
 
 /// RNN, GRU and LSTM differ in the number of gates and in the state of the cell.
 void inferLayer(InferContext &c, std::int64_t gates) {
@@ -48,6 +103,9 @@ void inferLayer(InferContext &c, std::int64_t gates) {
   if (!hidden.known() && weights.dims.size() == 3)
     if (const auto rows = c.dims().asConstant(weights.dims[1]); rows && *rows % gates == 0)
       hidden = c.constant(*rows / gates);
+  if (hidden.known() && weights.dims.size() == 3)
+    mustEqual(c, c.dims().mul(hidden, c.constant(gates)), weights.dims[1],
+              fmt::format("{} times hidden_size and the second size of W", gates), 1);
   if (x.dims.size() == 3 && weights.dims.size() == 3)
     mustEqual(c, x.dims[2], weights.dims[2], "the last sizes of the input and of W", 1);
 
@@ -61,6 +119,9 @@ void inferLayer(InferContext &c, std::int64_t gates) {
   for (std::size_t i = 1; i < c.resultCount(); ++i)
     c.setResult(i, batchFirst ? c.tensor(element, {batch, directions, hidden})
                               : c.tensor(element, {directions, batch, hidden}));
+  expectActivations(c, directions, gates == 1 ? 1 : static_cast<std::size_t>(gates - 1));
+  if (sound)
+    expectStates(c, gates, directions, hidden, batch, batchFirst);
 }
 void inferRnn(InferContext &c) { inferLayer(c, 1); }
 void inferGru(InferContext &c) { inferLayer(c, 3); }

@@ -38,17 +38,17 @@ OwnedType scanned(InferContext &c, DType dtype) {
 
 /// `cumsum`, `cumprod`: integers are summed as int64.
 void inferCumulative(InferContext &c) {
-  if (c.isOnnx())
+  if (c.isOnnx()) {
+    if (const auto given = constantInts(c, 1); given && given->size() == 1 && c.type(0).hasRank)
+      axisOf(c, given->front(), c.type(0).dims.size());
     return setLikeOperand(c);
+  }
   checkAxis(c, c.intAttr("dim", 0));
   setTorchResult(c, 0, scanned(c, c.dtypeAttr("dtype").value_or(accumulateType(c.type(0).element))));
 }
 
 void inferCumSum(InferContext &c) {
   inferCumulative(c);
-  if (const auto given = c.isOnnx() ? constantInts(c, 1) : std::nullopt;
-      given && given->size() == 1 && c.type(0).hasRank)
-    axisOf(c, given->front(), c.type(0).dims.size());
   const auto content = c.content(0);
   const auto axis = c.content(1);
   if (!c.isOnnx() || !content || !axis || axis->size() != 1 || !c.type(0).hasRank || c.type(0).dims.size() != 1)

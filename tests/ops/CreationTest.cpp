@@ -28,6 +28,15 @@ TEST(Creation, OnnxRange) {
   EXPECT_EQ(zero.type(), "int64[?]");
 }
 
+// Kernels take a vector of one number, where not all three are known as the model is loaded.
+TEST(Creation, OnnxRangeOfVectors) {
+  const auto refused = [](OneNode &n) { return n.run().rejected(); };
+  EXPECT_EQ(refused(OneNode::onnx("Range", 11).in(Int64, {}).numbers({10}).numbers({3})), "");
+  EXPECT_NE(refused(OneNode::onnx("Range", 11).in(Int64, {}).numbers({10, 11}).numbers({3})), "");
+  EXPECT_EQ(refused(OneNode::onnx("Range", 11).in(Int64, {}).in(Int64, {"n"}).numbers({3})), "");
+  EXPECT_NE(refused(OneNode::onnx("Range", 11).in(Int64, {}).in(Int64, {2}).numbers({3})), "");
+}
+
 TEST(Creation, OnnxConstantInAllItsForms) {
   EXPECT_EQ(OneNode::onnx("Constant", 13).attr("value_int", 5).run().content(), Numbers{5});
   EXPECT_EQ(OneNode::onnx("Constant", 13).ints("value_ints", {1, 2}).run().type(), "int64[2]");

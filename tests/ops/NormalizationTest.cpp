@@ -109,6 +109,67 @@ TEST(Attention, OnnxPacksHeads) {
   EXPECT_EQ(OneNode::onnx("RotaryEmbedding", 23).in(Float32, {2, 4, "l", 8}).run().type(), "float32[2, 4, l, 8]");
 }
 
+// ONNX Runtime 1.32 loads each of these and fails when it comes to the node.
+TEST(Attention, OnnxHeadsPastAndMaskFitTogether) {
+  using Sizes = std::vector<OneNode::Size>;
+  const auto of = [](Sizes q, Sizes k, Sizes v, Sizes mask = {}, Sizes pastKey = {}, Sizes pastValue = {}) {
+    OneNode n = OneNode::onnx("Attention", 23);
+    n.in(Float32, std::move(q)).in(Float32, std::move(k)).in(Float32, std::move(v));
+    for (Sizes *more : {&mask, &pastKey, &pastValue})
+      more->empty() ? n.absent() : n.in(Float32, std::move(*more));
+    return n.run().rejected();
+  };
+  EXPECT_EQ(of({2, 4, 5, 8}, {2, 2, 6, 8}, {2, 2, 6, 9}), "");
+  EXPECT_NE(of({2, 4, 5, 8}, {2, 3, 6, 8}, {2, 3, 6, 9}), "") << "4 heads over 3";
+  EXPECT_NE(of({2, 4, 5, 8}, {2, 2, 6, 7}, {2, 2, 6, 9}), "") << "heads of 8 and 7";
+  EXPECT_NE(of({2, 4, 5, 8}, {2, 2, 6, 8}, {2, 2, 7, 9}), "") << "keys and values";
+  EXPECT_NE(of({2, 4, 5, 8}, {3, 2, 6, 8}, {3, 2, 6, 9}), "") << "batches";
+  EXPECT_EQ(of({"b", 4, "l", 8}, {"b", "h", "s", 8}, {"b", "h", "s", 9}), "");
+  EXPECT_EQ(of({2, 4, 5, 8}, {2, 2, 6, 8}, {2, 2, 6, 9}, {5, 6}), "");
+  EXPECT_EQ(of({2, 4, 5, 8}, {2, 2, 6, 8}, {2, 2, 6, 9}, {1, 4, 5, 6}), "");
+  EXPECT_EQ(of({2, 4, 5, 8}, {2, 2, 6, 8}, {2, 2, 6, 9}, {1, 6}), "") << "by the specification, not in ONNX Runtime";
+  EXPECT_NE(of({2, 4, 5, 8}, {2, 2, 6, 8}, {2, 2, 6, 9}, {4, 6}), "");
+  EXPECT_NE(of({2, 4, 5, 8}, {2, 2, 6, 8}, {2, 2, 6, 9}, {3, 4, 5, 6}), "");
+  EXPECT_NE(of({2, 4, 5, 8}, {2, 2, 6, 8}, {2, 2, 6, 9}, {5, 7}), "");
+  EXPECT_NE(of({2, 4, 5, 8}, {2, 2, 6, 8}, {2, 2, 6, 9}, {2, 3, 5, 6}), "");
+  EXPECT_EQ(of({2, 4, 5, 8}, {2, 2, 6, 8}, {2, 2, 6, 9}, {5, 9}, {2, 2, 3, 8}, {2, 2, 3, 9}), "") << "3 more before";
+  EXPECT_NE(of({2, 4, 5, 8}, {2, 2, 6, 8}, {2, 2, 6, 9}, {}, {2, 2, 3, 8}), "") << "no past value";
+  EXPECT_NE(of({2, 4, 5, 8}, {2, 2, 6, 8}, {2, 2, 6, 9}, {}, {2, 2, 3, 8}, {2, 2, 4, 9}), "");
+  const auto packed = [](Sizes q, Sizes k, Sizes v) {
+    OneNode n = OneNode::onnx("Attention", 23);
+    n.in(Float32, std::move(q)).in(Float32, std::move(k)).in(Float32, std::move(v));
+    return n.attr("q_num_heads", 4).attr("kv_num_heads", 2).run().rejected();
+  };
+  EXPECT_EQ(packed({2, 5, 32}, {2, 6, 16}, {2, 6, 18}), "");
+  EXPECT_EQ(packed({"b", "l", "w"}, {"b", "s", "k"}, {"b", "s", 18}), "");
+  EXPECT_NE(packed({2, 5, 32}, {2, 6, 20}, {2, 6, 18}), "") << "heads of 8 and 10";
+  EXPECT_NE(packed({2, 5, 32}, {2, 6, 16}, {2, 7, 18}), "") << "keys and values";
+  EXPECT_NE(packed({2, 5, 32}, {2, 6, 16}, {2, 6, 17}), "") << "half a number for a head";
+}
+
+TEST(Attention, TablesOfRotaryEmbeddingFitWhatIsTurned) {
+  using Sizes = std::vector<OneNode::Size>;
+  const auto of = [](Sizes x, Sizes table, Sizes positions = {}, std::int64_t heads = 0, std::int64_t part = 0) {
+    OneNode n = OneNode::onnx("RotaryEmbedding", 23);
+    n.in(Float32, std::move(x)).in(Float32, table).in(Float32, table);
+    if (!positions.empty())
+      n.in(Int64, std::move(positions));
+    return n.attr("num_heads", heads).attr("rotary_embedding_dim", part).run().rejected();
+  };
+  EXPECT_EQ(of({2, 4, 5, 8}, {2, 5, 4}), "");
+  EXPECT_EQ(of({2, 4, 5, 8}, {50, 4}, {2, 5}), "");
+  EXPECT_EQ(of({2, 5, 32}, {50, 4}, {2, 5}, 4), "");
+  EXPECT_EQ(of({2, 4, 5, 8}, {50, 2}, {2, 5}, 0, 4), "");
+  EXPECT_EQ(of({"b", "h", "l", "d"}, {"m", 4}, {"b", "l"}), "");
+  EXPECT_NE(of({2, 4, 5, 8}, {50, 4}), "") << "no positions";
+  EXPECT_NE(of({2, 4, 5, 8}, {2, 5, 4}, {2, 5}), "") << "positions";
+  EXPECT_NE(of({2, 4, 5, 8}, {50, 3}, {2, 5}), "");
+  EXPECT_NE(of({2, 4, 5, 8}, {2, 6, 4}), "");
+  EXPECT_NE(of({2, 4, 5, 8}, {50, 4}, {2, 6}), "");
+  EXPECT_NE(of({2, 5, 32}, {50, 4}, {2, 5}), "") << "heads that nobody counts";
+  EXPECT_NE(of({2, 4, 5, 8}, {50, 5}, {2, 5}, 0, 10), "") << "more than a head";
+}
+
 TEST(Attention, TorchScaledDotProduct) {
   OneNode n = OneNode::torch("scaled_dot_product_attention");
   n.arg("query", Float32, {"b", 4, "l", 8})
@@ -143,6 +204,7 @@ TEST(Normalization, ChannelsSplitIntoGroupsInEachVersion) {
     };
     EXPECT_EQ(refused(2, version == 18 ? 2 : 4), "") << version;
     EXPECT_EQ(refused(3, version == 18 ? 3 : 4), "GroupNormalization: 4 channels do not split into 3 groups");
+    EXPECT_NE(refused(2, version == 18 ? 4 : 2), "") << "a number for each group in 18, and for each channel since";
   }
 }
 

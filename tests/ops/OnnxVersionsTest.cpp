@@ -450,7 +450,10 @@ TEST(OnnxLimits, IndicesPointInside) {
   EXPECT_EQ(scatter("ScatterND", {4, 2}, {4, 1}), "ScatterND: the updates have the shape [4, 1], expected [4]");
   EXPECT_EQ(scatter("ScatterND", {4, 3}, {4}), "ScatterND: an index of 3 numbers is too long for rank 2");
   const auto along = [](int axis) {
-    return OneNode::onnx("CumSum", 14).in(Float32, {2, 3}).numbers({axis}, true).run().rejected();
+    const std::string product = OneNode::onnx("CumProd", 26).in(Float32, {2, 3}).numbers({axis}, true).run().rejected();
+    const std::string sum = OneNode::onnx("CumSum", 14).in(Float32, {2, 3}).numbers({axis}, true).run().rejected();
+    EXPECT_EQ(product.empty(), sum.empty());
+    return sum;
   };
   EXPECT_EQ(along(-2), "");
   EXPECT_EQ(along(2), "CumSum: axis 2 is out of range for rank 2");
@@ -466,6 +469,9 @@ TEST(OnnxLimits, WindowsHaveWhatTheirAxesNeed) {
                 conv("ConvTranspose", "output_shape", {6, 6}) + conv("ConvTranspose", "output_padding", {0, 0}),
             "");
   EXPECT_EQ(conv("Conv", "kernel_shape", {2}), "Conv: 'kernel_shape' has 1 entries, expected 2");
+  EXPECT_EQ(conv("Conv", "strides", {}), "Conv: 'strides' has 0 entries, expected 2");
+  EXPECT_EQ(conv("Conv", "kernel_shape", {}), "Conv: 'kernel_shape' has 0 entries, expected 2");
+  EXPECT_EQ(conv("ConvTranspose", "output_shape", {}), "ConvTranspose: 'output_shape' has 0 entries, expected 2");
   EXPECT_EQ(conv("Conv", "pads", {-1, 0, 0, 0}), "Conv: 'pads' holds -1, but must be at least 0");
   EXPECT_EQ(conv("Conv", "dilations", {1, 0}), "Conv: 'dilations' holds 0, but must be at least 1");
   EXPECT_EQ(conv("ConvTranspose", "output_shape", {1, 4, 6, 6}),
@@ -530,6 +536,9 @@ TEST(OnnxLimits, UnpoolingHasAWindowForEachAxis) {
   EXPECT_EQ(unpool({2}, 0), "MaxUnpool: 'kernel_shape' has 1 entries, expected 2");
   EXPECT_EQ(unpool({2}, 4), "MaxUnpool: 'kernel_shape' has 1 entries, expected 2");
   EXPECT_NE(unpool({2, 2}, 3), "");
+  OneNode other = OneNode::onnx("MaxUnpool", 11);
+  other.in(Float32, {1, 1, 2, 2}).in(Int64, {1, 1, 2, 3}).ints("kernel_shape", {2, 2});
+  EXPECT_NE(other.run().rejected(), "") << "each number has its index";
 }
 
 /// onnx and ONNX Runtime divide towards zero.

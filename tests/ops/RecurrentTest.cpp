@@ -43,8 +43,55 @@ TEST(Recurrent, ContradictingSizesAreRejected) {
   EXPECT_NE(lstm(7).attr("hidden_size", 9).run(3).rejected(), "");
   EXPECT_NE(lstm(7).attr("direction", "bidirectional").run(3).rejected(), "");
   EXPECT_NE(lstm(7).attr("direction", "sideways").run(3).rejected(), "");
+  EXPECT_NE(
+      OneNode::onnx("GRU", 14).in(Float32, {5, 2, 3}).in(Float32, {1, 25, 3}).in(Float32, {1, 24, 8}).run().rejected(),
+      "");
   EXPECT_NE(OneNode::onnx("RNN", 7).in(Float32, {2, 6}).in(Float32, {1, 8, 6}).in(Float32, {1, 8, 8}).run().rejected(),
             "");
+}
+
+// ONNX Runtime 1.32 refuses the names as it loads, and the sizes when it comes to the node.
+TEST(Recurrent, ActivationsAreKnownAndAsManyAsTheDirectionsNeed) {
+  const auto refused = [](std::vector<std::string> names) {
+    return lstm(7).strings("activations", names).run(3).rejected();
+  };
+  EXPECT_EQ(refused({"Sigmoid", "Tanh", "Tanh"}), "");
+  EXPECT_EQ(refused({"hardsigmoid", "ELU", "Softplus"}), "") << "in any case";
+  EXPECT_EQ(refused({"Sigmoid", "Tanh", "Gelu"}), "LSTM has no activation 'Gelu'");
+  EXPECT_EQ(refused({"Sigmoid", "Tanh"}), "LSTM names 2 activations, and needs 3");
+  EXPECT_EQ(refused({"Sigmoid", "Tanh", "Tanh", "Tanh"}), "LSTM names 4 activations, and needs 3");
+  const auto plain = [](std::vector<std::string> names) {
+    return OneNode::onnx("RNN", 14)
+        .in(Float32, {5, 2, 3})
+        .in(Float32, {1, 8, 3})
+        .in(Float32, {1, 8, 8})
+        .strings("activations", names)
+        .run()
+        .rejected();
+  };
+  EXPECT_EQ(plain({"Tanh"}), "");
+  EXPECT_EQ(plain({"Tanh", "Tanh"}), "") << "one to spare";
+  EXPECT_NE(plain({"Tanh", "Tanh", "Tanh"}), "");
+  EXPECT_NE(plain({"Gelu"}), "");
+}
+
+TEST(Recurrent, StatesAndBiasFitTheLayer) {
+  using Sizes = std::vector<OneNode::Size>;
+  const auto refused = [](std::size_t at, Sizes sizes, DType element = Float32) {
+    OneNode n = lstm(7);
+    for (std::size_t i = 3; i < at; ++i)
+      n.absent();
+    return n.in(element, std::move(sizes)).run(3).rejected();
+  };
+  EXPECT_EQ(refused(3, {1, 64}), "");
+  EXPECT_EQ(refused(3, {1, 32}), "LSTM: B must be of the shape [1, 64], but is of [1, 32]");
+  EXPECT_EQ(refused(4, {2}, Int32), "");
+  EXPECT_NE(refused(4, {3}, Int32), "");
+  EXPECT_EQ(refused(5, {1, "b", 8}), "");
+  EXPECT_NE(refused(5, {2, 2, 8}), "");
+  EXPECT_NE(refused(6, {1, 2, 9}), "");
+  EXPECT_EQ(refused(7, {1, 24}), "");
+  EXPECT_NE(refused(7, {1, 32}), "");
 }
 
 TEST(Recurrent, UnknownStaysUnknown) {
