@@ -69,7 +69,12 @@ std::optional<TargetLimit> exceededConstant(const Model &m, NodeId n) {
 
 /// The recurrent kernels ask for the size of the hidden state, which the schemas leave to the weights, and take the
 /// time as the first axis (rnn.h, deep_cpu_gru.h, lstm_base.h).
+/// Those of GRU and LSTM clip at a number above 0.
 std::optional<TargetLimit> exceededRecurrence(const Model &m, NodeId n, std::string_view op) {
+  if (const Attribute *clip = m.attribute(n, "clip");
+      clip && clip->kind == AttributeKind::Float && clip->real <= 0 && op != "RNN")
+    return TargetLimit{fmt::format("{}: the kernels of ONNX Runtime take clip above 0, but it is {}", op, clip->real),
+                       std::nullopt, false};
   if (!m.attribute(n, "hidden_size"))
     return TargetLimit{fmt::format("{}: the kernels of ONNX Runtime need 'hidden_size'", op), std::nullopt, false};
   const Attribute *layout = m.attribute(n, "layout");
@@ -90,6 +95,62 @@ std::optional<TargetLimit> unnamedOutput(const Model &m, NodeId n, std::string_v
       return TargetLimit{fmt::format("{}: output {} has no name, and ONNX Runtime crashes when it runs", op, i),
                          std::nullopt, true};
   return std::nullopt;
+}
+
+/// A pool's padding is smaller than its window, to the kernels of ONNX Runtime, also where `auto_pad` decides
+/// (pool_attributes.h); the schemas set no limit.
+std::optional<TargetLimit> exceededPadding(const Model &m, NodeId n, std::string_view op) {
+  const Attribute *pads = m.attribute(n, "pads"), *kernel = m.attribute(n, "kernel_shape");
+  if (!pads || !kernel || pads->kind != AttributeKind::Ints || kernel->kind != AttributeKind::Ints)
+    return std::nullopt;
+  const auto padding = m.ints(pads->list), windows = m.ints(kernel->list);
+  for (std::size_t i = 0; padding.size() == 2 * windows.size() && i < padding.size(); ++i)
+    if (const std::int64_t window = windows[i % windows.size()]; padding[i] >= window)
+      return TargetLimit{fmt::format("{}: the kernels of ONNX Runtime take less padding than the window is wide, but "
+                                     "pads {} for a window of {}",
+                                     op, padding[i], window),
+                         std::nullopt, false};
+  return std::nullopt;
+}
+
+/// ONNX Runtime sums over a channel and as many on either side of it (lrn.h).
+std::optional<TargetLimit> exceededNeighbours(const Model &m, NodeId n) {
+  const Attribute *size = m.attribute(n, "size");
+  if (size && size->kind == AttributeKind::Int && size->number % 2 == 0)
+    return TargetLimit{fmt::format("LRN: the kernels of ONNX Runtime take an odd 'size', but it is {}", size->number),
+                       std::nullopt, false};
+  for (const std::string_view name : {"alpha", "beta"})
+    if (const Attribute *a = m.attribute(n, name); a && a->kind == AttributeKind::Float && a->real <= 0)
+      return TargetLimit{fmt::format("LRN: the kernels of ONNX Runtime take {} above 0, but it is {}", name, a->real),
+                         std::nullopt, false};
+  return std::nullopt;
+}
+
+/// Attributes that say yes or no by a number, of which the kernels of ONNX Runtime take 0 and 1 (cumsum.cc, cumprod.cc,
+/// element_wise_ops.cc, non_max_suppression.h); what others say stands in no schema.
+struct KernelFlag {
+  std::string_view op, attribute;
+};
+constexpr KernelFlag kernelFlags[] = {{"CumProd", "exclusive"}, {"CumProd", "reverse"},
+                                      {"CumSum", "exclusive"},  {"CumSum", "reverse"},
+                                      {"Mod", "fmod"},          {"NonMaxSuppression", "center_point_box"}};
+
+bool hasKernelFlags(std::string_view op) {
+  return std::ranges::find(kernelFlags, op, &KernelFlag::op) != std::end(kernelFlags);
+}
+
+std::optional<TargetLimit> exceededFlag(const Model &m, NodeId n, std::string_view op) {
+  for (const KernelFlag &flag : kernelFlags)
+    if (const Attribute *a = flag.op == op ? m.attribute(n, flag.attribute) : nullptr;
+        a && a->kind == AttributeKind::Int && a->number != 0 && a->number != 1)
+      return TargetLimit{
+          fmt::format("{}: the kernels of ONNX Runtime take {} 0 or 1, but it is {}", op, flag.attribute, a->number),
+          std::nullopt, false};
+  return std::nullopt;
+}
+
+bool isPool(std::string_view op) {
+  return op == "AveragePool" || op == "LpPool" || op == "MaxPool" || op == "MaxUnpool";
 }
 
 bool writesAllOutputs(std::string_view op) { return op == "Split" || op == "BatchNormalization"; }
@@ -126,8 +187,8 @@ bool mayExceedTarget(const Model &m, OperatorId o, System system) {
     return false;
   const std::string_view name = m.text(op.name);
   return (system == System::Onnx && (name == "Constant" || hasSparseData(m))) ||
-         (system == System::OnnxRuntime &&
-          (kernelRankOf(name) != nullptr || isRecurrent(name) || writesAllOutputs(name)));
+         (system == System::OnnxRuntime && (kernelRankOf(name) != nullptr || isRecurrent(name) || isPool(name) ||
+                                            hasKernelFlags(name) || writesAllOutputs(name)));
 }
 
 std::optional<TargetLimit> exceededLimit(const Model &m, NodeId n, System system) {
@@ -136,9 +197,14 @@ std::optional<TargetLimit> exceededLimit(const Model &m, NodeId n, System system
   const std::string_view op = m.text(m[m[n].op].name);
   if (system == System::Onnx && op != "Constant")
     return sparseOperand(m, n, op);
+  if (op == "LRN")
+    if (auto limit = exceededNeighbours(m, n))
+      return limit;
   return system == System::Onnx ? exceededConstant(m, n)
          : isRecurrent(op)      ? exceededRecurrence(m, n, op)
          : writesAllOutputs(op) ? unnamedOutput(m, n, op)
+         : isPool(op)           ? exceededPadding(m, n, op)
+         : hasKernelFlags(op)   ? exceededFlag(m, n, op)
                                 : exceededRank(m, n, op);
 }
 

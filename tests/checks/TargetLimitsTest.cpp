@@ -31,6 +31,42 @@ TEST(TargetLimits, KernelsOfOnnxRuntimeTakeFewerRanks) {
   }
 }
 
+TEST(TargetLimits, KernelsOfOnnxRuntimeLimitAttributes) {
+  const auto with = [](const char *op, const std::string &attributes, const std::string &target) {
+    OnnxIf i;
+    i.parameters = value("c", "bool[]") + ", " + value("x", "float32[1, 3, 9, 9]");
+    i.yes = {"", onnx(op, R"("x")", "a", "", attributes), R"("a")"};
+    i.no = {"", onnx(op, R"("x")", "b", "", attributes) + ", " + onnx("Neg", R"("b")", "d"), R"("d")"};
+    return found(i.json(), target);
+  };
+  const auto neighbours = [](int size) { return fmt::format(R"({{"name": "size", "int": {}}})", size); };
+  EXPECT_EQ(with("LRN", neighbours(4), "onnxruntime"), Rules{"error operator-type"});
+  EXPECT_EQ(with("LRN", neighbours(4), "onnx"), Rules{});
+  EXPECT_EQ(with("LRN", neighbours(5), "onnxruntime"), Rules{});
+  const auto padded = [](int pad) {
+    return fmt::format(R"({{"name": "kernel_shape", "ints": [3, 3]}}, {{"name": "pads", "ints": [0, 0, {}, 0]}})", pad);
+  };
+  for (const char *pool : {"MaxPool", "AveragePool", "LpPool"}) {
+    EXPECT_EQ(with(pool, padded(3), "onnxruntime"), Rules{"error operator-type"}) << pool;
+    EXPECT_EQ(with(pool, padded(3), "onnx"), Rules{}) << pool;
+    EXPECT_EQ(with(pool, padded(2), "onnxruntime"), Rules{}) << pool;
+  }
+}
+
+TEST(TargetLimits, KernelsOfOnnxRuntimeTakeFlagsOfZeroAndOne) {
+  const auto with = [](int fmod, const std::string &target) {
+    OnnxIf i;
+    i.parameters = value("c", "bool[]") + ", " + value("x", "float32[2]");
+    i.yes = {"", onnx("Mod", R"("x", "x")", "a", "", fmt::format(R"({{"name": "fmod", "int": {}}})", fmod)), R"("a")"};
+    i.no = {"", onnx("Neg", R"("x")", "b"), R"("b")"};
+    return found(i.json(), target);
+  };
+  EXPECT_EQ(with(2, "onnxruntime"), Rules{"error operator-type"});
+  EXPECT_EQ(with(-1, "onnxruntime"), Rules{"error operator-type"});
+  EXPECT_EQ(with(2, "onnx"), Rules{});
+  EXPECT_EQ(with(1, "onnxruntime"), Rules{});
+}
+
 TEST(TargetLimits, OldConstantsAreOfFloats) {
   const auto with = [](int opset, const std::string &type, const std::string &target) {
     OnnxIf i;
