@@ -63,3 +63,12 @@ function(condlint_portable)
     endif()
   endforeach()
 endfunction()
+
+# condlint_compact(TARGET...): compiles these for size in a wheel, which must be small: the time goes elsewhere.
+function(condlint_compact)
+  if(CONDLINT_PORTABLE)
+    foreach(target IN LISTS ARGN)
+      target_compile_options(${target} PRIVATE -Os)
+    endforeach()
+  endif()
+endfunction()
