@@ -9,6 +9,7 @@
 #include <array>
 #include <chrono>
 #include <filesystem>
+#include <string_view>
 #include <sys/stat.h>
 
 namespace condlint::lsp {
@@ -24,6 +25,10 @@ constexpr std::array<const char *, 4> settingsNames{".condlint.json", "compile_c
 bool isCalledSettings(const std::string &path) {
   const std::string name = fs::path(path).filename().string();
   return std::ranges::find(settingsNames, name) != settingsNames.end();
+}
+
+bool isWithin(std::string_view path, std::string_view folder) {
+  return path.starts_with(folder) && (folder.ends_with('/') || path.substr(folder.size()).starts_with('/'));
 }
 
 } // namespace
@@ -85,8 +90,7 @@ void Server::foldersChanged(const Json &params) {
 std::string Server::folderOf(const std::string &path) const {
   std::string best;
   for (const std::string &folder : folders)
-    if (folder.size() > best.size() && path.starts_with(folder) &&
-        (folder.ends_with('/') || path.substr(folder.size()).starts_with('/')))
+    if (folder.size() > best.size() && isWithin(path, folder))
       best = folder;
   return best.empty() ? fs::path(path).parent_path().string() : best;
 }
@@ -114,9 +118,7 @@ std::set<std::string> Server::settingsOf(const Document &d) const {
 }
 
 bool Server::isInFolders(const std::string &path) const {
-  return std::ranges::any_of(folders, [&](const std::string &folder) {
-    return path.starts_with(folder) && (folder.ends_with('/') || path.substr(folder.size()).starts_with('/'));
-  });
+  return std::ranges::any_of(folders, [&](const std::string &folder) { return isWithin(path, folder); });
 }
 
 /// Of what the client does not tell the server finds out by itself.
