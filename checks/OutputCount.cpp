@@ -8,7 +8,6 @@
 #include "engine/Describe.h"
 #include "engine/RuleFunctions.h"
 #include "facts/BranchNodes.h"
-#include "facts/NeededValues.h"
 #include "facts/OpenVinoOperators.h"
 #include "facts/TensorRtImporter.h"
 #include "graph/GraphsInside.h"
@@ -162,9 +161,8 @@ bool isSurplusDropped(const RuleContext &ctx, std::size_t declared) {
 /// False where OpenVINO drops the conditional, and nothing is to be reported.
 bool judgeOpenVino(RuleContext &ctx, std::size_t declared, Draft &d) {
   const Conditional &c = ctx.conditional();
-  if (!isNeeded(ctx.m, c.node)) {
-    ctx.unknown(fmt::format("nothing needs what the conditional yields, and {} drops what it sees to be unused",
-                            ctx.target.str()));
+  if (!ctx.facts.needed.holdsAny(c.node)) {
+    ctx.unknown(whyDropped(ctx, "what the conditional yields"));
     return false;
   }
   if (!isSurplusDropped(ctx, declared))

@@ -73,10 +73,9 @@ constexpr Version findsEntriesSince{2026, 3};
 bool judgeOpenVino(RuleContext &ctx, const Output &o, Draft &d) {
   const Conditional &c = ctx.conditional();
   const Type &a = ctx.typeOf(o.values[0]), &b = ctx.typeOf(o.values[1]);
-  const SequenceUse use = o.declared ? sequenceUse(ctx.m, c.node, o.position) : SequenceUse::Dropped;
+  const SequenceUse use = o.declared ? sequenceUse(ctx.m, ctx.facts.needed, c.node, o.position) : SequenceUse::Dropped;
   if (use == SequenceUse::Dropped) {
-    ctx.unknown(
-        fmt::format("nothing needs output {}, and {} drops what it sees to be unused", o.position, ctx.target.str()));
+    ctx.unknown(whyDropped(ctx, fmt::format("output {}", o.position)));
     return false;
   }
   const bool isOld = ctx.version != Version{} && ctx.version < findsEntriesSince;

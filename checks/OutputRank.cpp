@@ -8,7 +8,6 @@
 #include "engine/Describe.h"
 #include "engine/RuleFunctions.h"
 #include "engine/SqueezePattern.h"
-#include "facts/NeededValues.h"
 #include "graph/DimRelation.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -99,9 +98,8 @@ void checkOutputRank(RuleContext &ctx) {
     }
     if (a.dims.size() == b.dims.size())
       return;
-    if (ctx.isOpenVino() && !isResultNeeded(m, ctx.conditional().node, o.position)) {
-      ctx.unknown(fmt::format("nothing needs the output{}, and {} drops what it sees to be unused",
-                              spellPosition(ctx, o.position), ctx.target.str()));
+    if (ctx.isOpenVino() && !ctx.facts.needed.holds(ctx.conditional().node, o.position)) {
+      ctx.unknown(whyDropped(ctx, "the output" + spellPosition(ctx, o.position)));
       return;
     }
     Draft d;

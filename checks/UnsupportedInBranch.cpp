@@ -10,7 +10,6 @@
 #include "facts/BranchNodes.h"
 #include "facts/ExecuTorchKernels.h"
 #include "facts/ExecuTorchUses.h"
-#include "facts/NeededValues.h"
 #include "facts/OpenVinoOperators.h"
 #include "facts/OpenVinoReading.h"
 #include "facts/RejectedLayers.h"
@@ -201,10 +200,9 @@ ValueId readAroundScan(const Model &m, NodeId scan) {
 
 /// True when it was told that OpenVINO may never come to \p n, which nothing needs.
 bool isMaybeDropped(RuleContext &ctx, NodeId n) {
-  if (isNeeded(ctx.m, n))
+  if (ctx.facts.needed.holdsAny(n))
     return false;
-  ctx.unknown(fmt::format("nothing needs what {} computes, and {} drops what it sees to be unused", ctx.m.path(n),
-                          ctx.target.str()));
+  ctx.unknown(whyDropped(ctx, fmt::format("what {} computes", ctx.m.path(n))));
   return true;
 }
 
@@ -236,12 +234,13 @@ bool checkScanAround(RuleContext &ctx) {
 }
 
 /// Whether a call of \p function is needed, or none is seen.
-bool isCallNeeded(const Model &m, GraphId function) {
+bool isCallNeeded(const RuleContext &ctx, GraphId function) {
+  const Model &m = ctx.m;
   bool isCalled = false;
   for (std::uint32_t i = 0; i < m.nodeCount(); ++i)
     if (const NodeId n(i); m[n].callee == function) {
       isCalled = true;
-      if (isNeeded(m, n))
+      if (ctx.facts.needed.holdsAny(n))
         return true;
     }
   return !isCalled;
@@ -293,9 +292,8 @@ void checkOpenVino(RuleContext &ctx) {
   const Conditional &c = ctx.conditional();
   const GraphId around = outermost(m, m[c.node].graph);
   if (around != m.main() && !ctx.facts.uncalled[around.index()]) {
-    if (!isCallNeeded(m, around))
-      return ctx.unknown(fmt::format("nothing needs what a call of {} computes, and {} drops what it sees to be unused",
-                                     m.path(around), ctx.target.str()));
+    if (!isCallNeeded(ctx, around))
+      return ctx.unknown(whyDropped(ctx, fmt::format("what a call of {} computes", m.path(around))));
     Draft d;
     d.message = fmt::format("the conditional stands in the model-local function {}, and {} reads none", m.path(around),
                             ctx.target.str());

@@ -162,6 +162,10 @@ std::vector<Related> relatedSides(const RuleContext &ctx, const Output &o) {
   return out;
 }
 
+std::string whyDropped(const RuleContext &ctx, std::string_view what) {
+  return fmt::format("nothing needs {}, and {} drops what it sees to be unused", what, ctx.target.str());
+}
+
 std::string spellDevice(const Model &m, const Type &t) {
   std::string out(m.text(t.device));
   if (t.deviceIndex >= 0)

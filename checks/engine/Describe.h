@@ -11,6 +11,7 @@
 #include "facts/NodeText.h"
 #include "graph/TypeWords.h"
 #include <string>
+#include <string_view>
 
 namespace condlint {
 
@@ -35,6 +36,8 @@ Related relatedTo(const Model &m, ValueId v, std::string message);
 Related relatedTo(const Model &m, NodeId n, std::string message);
 /// Both sides of an output as notes.
 std::vector<Related> relatedSides(const RuleContext &ctx, const Output &o);
+/// Why OpenVINO may take what breaks a rule: nothing needs \p what.
+std::string whyDropped(const RuleContext &ctx, std::string_view what);
 /// A device: "cuda:1", "cpu".
 std::string spellDevice(const Model &m, const Type &t);
 /// What a node does, in words: "aten.add_.Tensor", or of source "resample()", "a

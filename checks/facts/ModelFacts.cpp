@@ -62,7 +62,7 @@ static std::vector<bool> uncalledGraphs(const Model &m) {
 
 ModelFacts::ModelFacts(const Model &model, const std::vector<Conditional> &conditionals, const Inference &inference)
     : source(std::make_unique<SourceFacts>(model)), network(std::make_unique<NetworkFacts>(model)), constants(model),
-      runData(model, constants), laterTrips(model), asserted(model), used(model.valueCount(), false),
+      runData(model, constants), laterTrips(model), needed(model), asserted(model), used(model.valueCount(), false),
       conditional(model.nodeCount(), false), replaced(model.graphCount(), false), uncalled(uncalledGraphs(model)),
       m(model) {
   for (const Conditional &c : conditionals) {
@@ -262,12 +262,12 @@ bool ModelFacts::onOneCycle(NodeId a, NodeId b) {
 
 void ModelFacts::findCycles() {
   // A node needs what it reads, and what is read inside of it from the graph that it stands in.
-  std::vector<std::vector<NodeId>> needed(m.nodeCount());
+  std::vector<std::vector<NodeId>> asked(m.nodeCount());
   const auto add = [&](ValueId v, NodeId user, GraphId g) {
     if (!v || m[v].origin != ValueOrigin::Result)
       return;
     if (const NodeId holder = m[v].graph == g ? user : holderIn(m, m[v].graph, g))
-      needed[holder.index()].push_back(m[v].def);
+      asked[holder.index()].push_back(m[v].def);
   };
   for (std::uint32_t i = 0; i < m.graphCount(); ++i) {
     const GraphId g(i);
@@ -280,7 +280,7 @@ void ModelFacts::findCycles() {
   }
   cycles.assign(m.nodeCount(), 0);
   std::uint32_t last = 0;
-  const auto next = [&](NodeId n) { return std::move(needed[n.index()]); };
+  const auto next = [&](NodeId n) { return std::move(asked[n.index()]); };
   forEachStrongComponent(m.nodeCount(), next, [&](const std::vector<NodeId> &component) {
     ++last;
     for (const NodeId n : component)

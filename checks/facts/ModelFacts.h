@@ -10,6 +10,7 @@
 #include "AssertedSizes.h"
 #include "ConstantValues.h"
 #include "LaterTrips.h"
+#include "NeededValues.h"
 #include "RunData.h"
 #include "condlint/Conditional.h"
 #include "condlint/Graph.h"
@@ -69,6 +70,7 @@ struct ModelFacts {
   ConstantValues constants; ///< of serialized models
   RunData runData;          ///< of serialized models
   LaterTrips laterTrips;    ///< of serialized models
+  NeededValues needed;      ///< of ONNX models
   AssertedSizes asserted;   ///< of exported programs
 
   std::vector<bool> notableOperators; ///< by operator: random (ONNX), or rejected by TensorRT in a branch

@@ -7,7 +7,7 @@
 #include "NeededValues.h"
 #include <cstdint>
 #include <string_view>
-#include <vector>
+#include <utility>
 
 namespace condlint {
 
@@ -31,7 +31,7 @@ public:
     }
   }
 
-  bool needs(ValueId v) const { return isNeeded[v.index()]; }
+  std::vector<bool> take() && { return std::move(isNeeded); }
 
 private:
   const Model &m;
@@ -88,16 +88,19 @@ private:
 
 } // namespace
 
-bool isNeeded(const Model &m, NodeId n) {
-  const NeedWalk walk(m);
+bool NeededValues::needs(ValueId v) {
+  if (!found)
+    found = NeedWalk(m).take();
+  return (*found)[v.index()];
+}
+
+bool NeededValues::holdsAny(NodeId n) {
   for (std::size_t i = 0; i < m.resultCount(n); ++i)
-    if (walk.needs(m.result(n, i)))
+    if (needs(m.result(n, i)))
       return true;
   return false;
 }
 
-bool isResultNeeded(const Model &m, NodeId n, std::size_t i) {
-  return i < m.resultCount(n) && NeedWalk(m).needs(m.result(n, i));
-}
+bool NeededValues::holds(NodeId n, std::size_t i) { return i < m.resultCount(n) && needs(m.result(n, i)); }
 
 } // namespace condlint

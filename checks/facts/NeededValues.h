@@ -9,16 +9,29 @@
 
 #include "condlint/Graph.h"
 #include <cstddef>
+#include <optional>
+#include <vector>
 
 namespace condlint {
 
-/// Whether a result of the model, or of a function, hangs on some result of \p n: by way of operands, and of what
-/// leaves a conditional or a loop by an output that is needed itself. Of what does not OpenVINO keeps nothing, whatever
-/// it makes of it.
-bool isNeeded(const Model &m, NodeId n);
+/// Which values a result of the model, or of a function, hangs on: by way of operands, and of what leaves a conditional
+/// or a loop by an output that is needed itself. Of what is not needed OpenVINO keeps nothing, whatever it makes of it.
+/// They are found for the whole model when it is first asked for one.
+class NeededValues {
+public:
+  explicit NeededValues(const Model &model) : m(model) {}
 
-/// The same of result \p i of \p n alone: the other results may be needed.
-bool isResultNeeded(const Model &m, NodeId n, std::size_t i);
+  /// Some result of \p n is needed.
+  bool holdsAny(NodeId n);
+  /// Result \p i of \p n is needed; the others may be.
+  bool holds(NodeId n, std::size_t i);
+
+private:
+  const Model &m;
+  std::optional<std::vector<bool>> found; ///< by value
+
+  bool needs(ValueId v);
+};
 
 } // namespace condlint
 

@@ -95,7 +95,7 @@ bool holdsCapture(const Model &m, ValueId v) {
 
 } // namespace
 
-SequenceUse sequenceUse(const Model &m, NodeId n, std::size_t i) {
+SequenceUse sequenceUse(const Model &m, NeededValues &needed, NodeId n, std::size_t i) {
   SequenceUse worst = SequenceUse::Dropped;
   std::set<ValueId> same = {m.result(n, i)};
   std::vector<ValueId> open(same.begin(), same.end());
@@ -111,7 +111,7 @@ SequenceUse sequenceUse(const Model &m, NodeId n, std::size_t i) {
       const auto results = m.results(g);
       for (std::size_t r = 0; r < results.size(); ++r) {
         const NodeId owner = m[g].owner;
-        if (results[r] != v || (owner && !isNeeded(m, owner)))
+        if (results[r] != v || (owner && !needed.holdsAny(owner)))
           continue;
         // Of a branch, the rule looks at the outer conditional on its own.
         const bool isBranch = owner && isStandard(m, owner) && m.text(m[m[owner].op].name) == "If";
@@ -130,7 +130,7 @@ SequenceUse sequenceUse(const Model &m, NodeId n, std::size_t i) {
           continue;
         if (passesOn)
           follow(m.result(reader, 0));
-        else if (isNeeded(m, reader))
+        else if (needed.holdsAny(reader))
           worst = use;
       }
     });

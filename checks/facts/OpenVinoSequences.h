@@ -7,6 +7,7 @@
 #ifndef CONDLINT_CHECKS_FACTS_OPENVINOSEQUENCES_H
 #define CONDLINT_CHECKS_FACTS_OPENVINOSEQUENCES_H
 
+#include "NeededValues.h"
 #include "condlint/Conditional.h"
 #include "condlint/Graph.h"
 #include "condlint/TensorType.h"
@@ -25,7 +26,7 @@ enum class SequenceUse : std::uint8_t {
 };
 
 /// The worst that is done with output \p i of the conditional \p n.
-SequenceUse sequenceUse(const Model &m, NodeId n, std::size_t i);
+SequenceUse sequenceUse(const Model &m, NeededValues &needed, NodeId n, std::size_t i);
 
 /// Whether the entries that both branches yield in one position are found (OV4).
 enum class SequenceEntries : std::uint8_t {
