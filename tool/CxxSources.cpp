@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "CxxSources.h"
 #include "condlint/Reader.h"
+#include "cxx/CompilationDatabase.h"
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -98,8 +99,9 @@ private:
 
 std::string compileCommandsIn(const std::string &folder) {
   std::error_code error;
-  for (const char *name : {"compile_commands.json", "build/compile_commands.json"})
-    if (fs::path path = fs::path(folder) / name; fs::is_regular_file(path, error))
+  for (const std::string_view name : compilationDatabases)
+    if (fs::path path = fs::path(folder) / name;
+        path.filename() == compileCommandsName && fs::is_regular_file(path, error))
       return path.string();
   return {};
 }

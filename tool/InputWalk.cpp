@@ -7,6 +7,7 @@
 #include "CxxSources.h"
 #include "Inputs.h"
 #include "StandardInput.h"
+#include "cxx/CompilationDatabase.h"
 #include "readers/ExecuTorchProgram.h"
 #include "readers/archive/ModelArchive.h"
 #include <algorithm>
@@ -146,7 +147,7 @@ private:
       std::error_code ignored;
       if (at->is_directory(ignored))
         level.names.push_back(name + '/');
-      else if (name == "compile_commands.json")
+      else if (name == compileCommandsName)
         databases.push_back(level.path + name);
       else if (formatOfPath(name))
         level.names.push_back(std::move(name));

@@ -20,8 +20,6 @@ namespace {
 using Json = nlohmann::json;
 namespace fs = std::filesystem;
 
-constexpr const char *fileName = ".condlint.json";
-
 /// Reads one configuration; the first problem stops it.
 class ConfigReader {
 public:
@@ -300,7 +298,7 @@ Expected<std::shared_ptr<const Config>> ConfigFinder::searchFrom(const std::stri
       break;
     }
     passed.push_back(folder.string());
-    fs::path candidate = folder / fileName;
+    fs::path candidate = folder / Config::fileName;
     if (fs::exists(candidate, error)) {
       Expected<std::shared_ptr<const Config>> loaded = load(candidate.string());
       if (!loaded)

@@ -28,6 +28,8 @@ namespace condlint {
 
 /// What a `.condlint.json` says; what it does not mention is empty.
 struct Config {
+  static constexpr std::string_view fileName = ".condlint.json";
+
   std::string path;
   std::optional<std::vector<Target>> targets;
   std::optional<Severity> failOn; ///< Off: never

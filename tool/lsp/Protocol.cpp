@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 #include "Protocol.h"
 #include "PlainText.h"
+#include "config/Config.h"
+#include "cxx/CompilationDatabase.h"
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
@@ -315,22 +317,26 @@ Json capabilities(const Client &client) {
 
 namespace {
 
-constexpr std::array<std::string_view, 3> watchedNames{"compile_commands.json", "compile_flags.txt", ".condlint.json"};
+constexpr std::array<std::string_view, 3> settingsNames{compileCommandsName, compileFlagsName, Config::fileName};
 constexpr std::array<std::string_view, 22> watchedSuffixes{"h",   "hh",  "hpp", "hxx", "h++", "cuh", "inc", "inl",
                                                            "ipp", "tpp", "tcc", "def", "c",   "cc",  "cpp", "cxx",
                                                            "c++", "C",   "cu",  "py",  "pt2", "onnx"};
 
 } // namespace
 
+bool isCalledSettings(std::string_view path) {
+  return std::ranges::find(settingsNames, path.substr(path.rfind('/') + 1)) != settingsNames.end();
+}
+
 bool isWatched(std::string_view path) {
   const std::string_view name = path.substr(path.rfind('/') + 1), suffix = name.substr(name.rfind('.') + 1);
-  return std::ranges::find(watchedNames, name) != watchedNames.end() ||
+  return isCalledSettings(path) ||
          (suffix.size() < name.size() && std::ranges::find(watchedSuffixes, suffix) != watchedSuffixes.end());
 }
 
 Json watchedFiles() {
   Json watchers = Json::array();
-  for (const std::string_view name : watchedNames)
+  for (const std::string_view name : settingsNames)
     watchers.push_back({{"globPattern", fmt::format("**/{}", name)}});
   watchers.push_back({{"globPattern", fmt::format("**/*.{{{}}}", fmt::join(watchedSuffixes, ","))}});
   const Json registration = {{"id", "condlint.files"},

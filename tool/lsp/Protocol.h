@@ -82,6 +82,8 @@ Json capabilities(const Client &client);
 Json watchedFiles();
 /// \p path is called as they are.
 bool isWatched(std::string_view path);
+/// \p path is called as what says how sources and models are read.
+bool isCalledSettings(std::string_view path);
 
 } // namespace condlint::lsp
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "Server.h"
 #include "Inputs.h"
+#include "cxx/CompilationDatabase.h"
 #include <algorithm>
 #include <csignal>
 #include <filesystem>
@@ -72,7 +73,7 @@ Server::Server(Workshop &w, const CheckArguments &arguments, int in, int out)
       configFile(arguments.configFile),
       commandsFile(arguments.compileCommands.empty()
                        ? std::string()
-                       : (fs::path(arguments.compileCommands) / "compile_commands.json").string()) {}
+                       : (fs::path(arguments.compileCommands) / compileCommandsName).string()) {}
 
 int Server::run() {
   std::signal(SIGPIPE, SIG_IGN); // NOLINT(cert-err33-c): a client that is gone shows where we read

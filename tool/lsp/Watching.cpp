@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Server.h"
+#include "config/Config.h"
+#include "cxx/CompilationDatabase.h"
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <filesystem>
 #include <string_view>
@@ -17,15 +18,6 @@ namespace condlint::lsp {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// What says how sources and models are read, in a folder above them.
-constexpr std::array<const char *, 4> settingsNames{".condlint.json", "compile_commands.json",
-                                                    "build/compile_commands.json", "compile_flags.txt"};
-
-bool isCalledSettings(const std::string &path) {
-  const std::string name = fs::path(path).filename().string();
-  return std::ranges::find(settingsNames, name) != settingsNames.end();
-}
 
 bool isWithin(std::string_view path, std::string_view folder) {
   return path.starts_with(folder) && (folder.ends_with('/') || path.substr(folder.size()).starts_with('/'));
@@ -101,7 +93,8 @@ std::set<std::string> Server::settingsOf(const Document &d) const {
   fs::path at = d.path;
   do {
     at = at.parent_path();
-    for (const char *name : settingsNames)
+    out.insert((at / Config::fileName).string());
+    for (const std::string_view name : compilationDatabases)
       out.insert((at / name).string());
   } while (at.has_relative_path());
   for (const std::string &each : {configFile, commandsFile})

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "CompileCommands.h"
+#include "cxx/CompilationDatabase.h"
 #include <algorithm>
 #include <clang/Tooling/CompilationDatabase.h>
 #include <clang/Tooling/JSONCompilationDatabase.h>
@@ -91,7 +92,7 @@ CompileCommands::DatabasePtr CompileCommands::databaseIn(const std::string &fold
   if (!isNew)
     return known->second;
   std::error_code error;
-  for (const char *name : {"compile_commands.json", "build/compile_commands.json", "compile_flags.txt"}) {
+  for (const std::string_view name : compilationDatabases) {
     const fs::path path = fs::path(folder) / name;
     if (!fs::is_regular_file(path, error))
       continue;
