@@ -270,13 +270,28 @@ std::string generatePt2Json(std::size_t jsonBytes) {
     previous = out;
   }
   const auto userInput = [](const char *name) { return Json{{"user_input", {{"arg", tensorArgument(name)}}}}; };
+  // How its inputs and its result are nested, as torch writes trees: ((x, p), {}) and one tensor.
+  const auto tree = [](const char *type, const char *context, Json children) {
+    return Json{{"type", type}, {"context", context}, {"children_spec", std::move(children)}};
+  };
+  const Json leaf = {{"type", nullptr}, {"context", nullptr}, {"children_spec", Json::array()}};
+  const Json inputs = tree("builtins.tuple", "null",
+                           Json::array({tree("builtins.tuple", "null", Json::array({leaf, leaf})),
+                                        tree("builtins.dict", "[]", Json::array())}));
+  const Json call = {{"fqn", ""},
+                     {"signature",
+                      {{"inputs", Json::array()},
+                       {"outputs", Json::array()},
+                       {"in_spec", Json::array({1, inputs}).dump()},
+                       {"out_spec", Json::array({1, leaf}).dump()},
+                       {"forward_arg_names", Json::array({"x", "p"})}}}};
   Json model = {{"graph_module",
                  {{"graph", torchGraph(Json::array({tensorArgument("x"), tensorArgument("p")}),
                                        Json::array({tensorArgument(previous)}), std::move(nodes), std::move(values))},
                   {"signature",
                    {{"input_specs", Json::array({userInput("x"), userInput("p")})},
                     {"output_specs", Json::array({{{"user_output", {{"arg", tensorArgument(previous)}}}}})}}},
-                  {"module_call_graph", Json::array()},
+                  {"module_call_graph", Json::array({call})},
                   {"metadata", Json::object()},
                   {"treespec_namedtuple_fields", Json::object()}}},
                 {"opset_version", {{"aten", 10}}},
@@ -307,6 +322,7 @@ std::string generatePt2(std::size_t jsonBytes) {
   add("generated/.data/version", "6\n");
   add("generated/data/weights/model_weights_config.json", R"({"config": {}})");
   add("generated/data/constants/model_constants_config.json", R"({"config": {}})");
+  add("generated/data/sample_inputs/model.pt", {});
   add("generated/models/model.json", json);
   zip_close(archive);
   std::string out;
