@@ -110,6 +110,8 @@ struct AdaptiveParts {
 Sizes perAxis(const ExecContext &c, const std::optional<Sizes> &given, std::size_t axes, std::int64_t otherwise);
 /// Sizes of the result, from all the rest. \p ceiling: a last window that does not fit counts, if
 /// it begins inside of the input or its padding before.
+/// Refuses a window that has no size, step or dilation.
+void checkWindow(const ExecContext &c, std::int64_t kernel, std::int64_t stride, std::int64_t dilation);
 void setOutputSizes(const ExecContext &c, SlidingWindow &w, bool ceiling);
 /// ONNX: kernel from the attribute or \p kernel, strides, dilations, pads or auto_pad.
 SlidingWindow onnxWindow(const ExecContext &c, const Tensor &x, const Sizes &kernel, bool ceiling = false);
