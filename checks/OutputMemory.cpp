@@ -142,8 +142,8 @@ void reportOverwritten(RuleContext &ctx, std::size_t i, const Loss &loss, const 
       fmt::format("copy it in front of {}, where it is not lost yet: append `.clone()` to the result", m.path(later));
   d.fixes.push_back({fmt::format("append .clone() to the result {}", spellValue(m, result))});
   d.related.push_back({"the conditional that writes over it", m.location(later), m.path(later)});
-  const auto reader =
-      std::ranges::find_if(readers.reads, [&](NodeId n) { return n == later || isBehind(m, later, n); });
+  const auto reader = std::ranges::find_if(
+      readers.reads, [&](NodeId n) { return n == later || ctx.facts.exported.isBehind(later, n); });
   if (reader != readers.reads.end())
     d.related.push_back({"it is read here", m.location(*reader), m.path(*reader)});
   ctx.report(std::move(d));
@@ -199,13 +199,11 @@ bool readsForCertain(const Model &m, NodeId n, const std::vector<ValueId> &same)
   const std::string_view name = m.text(m[m[n].op].name);
   if (isSingleKernel(m, n) || std::ranges::binary_search(viewReaders, name))
     return true;
-  Readers viewed;
-  viewed.same = same;
   const auto regions = m.regions(n);
   return name == "cond" && !regions.empty() && std::ranges::all_of(regions, [&](GraphId region) {
            if (!region)
              return false;
-           const std::vector<ValueId> given = parametersFor(m, n, region, viewed);
+           const std::vector<ValueId> given = parametersFor(m, n, region, same);
            return std::ranges::any_of(m.nodes(region), [&](NodeId inner) {
              return isSingleKernel(m, inner) && std::ranges::any_of(m.operands(inner), [&](ValueId v) {
                       return v && std::ranges::find(given, v) != given.end();
@@ -222,26 +220,32 @@ struct ViewReader {
 
 /// ET2: what is read by way of a view of an output is the place that was planned for that output, where nobody writes;
 /// a view that the graph returns is copied from the right one.
-std::optional<ViewReader> readerOfView(const Model &m, NodeId conditional, const Readers &readers) {
+std::optional<ViewReader> readerOfView(RuleContext &ctx, const Readers &readers) {
+  const Model &m = ctx.m;
+  const NodeId conditional = ctx.conditional().node;
+  std::vector<NodeId> views;
+  ctx.facts.exported.eachReader(readers.same, conditional, [&](NodeId n, const ExportedNodes::Follow &follow) {
+    const auto isSame = [&](ValueId v) { return std::ranges::find(readers.same, v) != readers.same.end(); };
+    const auto isOfView = [&](NodeId view) { return m.result(view, 0) == m.operands(n)[0]; };
+    if (!isView(m, n) || (!isSame(m.operands(n)[0]) && std::ranges::none_of(views, isOfView)))
+      return;
+    views.push_back(n);
+    follow(m.result(n, 0));
+  });
   std::optional<ViewReader> open;
-  std::vector<ValueId> bases = readers.same;
-  const std::vector<NodeId> behind = neededBehind(m, conditional);
-  for (const NodeId view : behind) {
-    if (!isView(m, view) || std::ranges::find(bases, m.operands(view)[0]) == bases.end())
-      continue;
+  for (const NodeId view : views) {
     std::vector<ValueId> same = {m.result(view, 0)};
-    bases.push_back(same.front());
     std::vector<NodeId> reading;
-    for (const NodeId n : behind) {
-      const bool isRead =
-          std::ranges::any_of(m.operands(n), [&](ValueId v) { return v && std::ranges::find(same, v) != same.end(); });
-      if (!isRead || isView(m, n))
-        continue;
-      if (sharedOperand(m, n))
+    ctx.facts.exported.eachReader(same, view, [&](NodeId n, const ExportedNodes::Follow &follow) {
+      if (isView(m, n))
+        return;
+      if (sharedOperand(m, n)) {
         same.push_back(m.result(n, 0));
-      else
+        follow(same.back());
+      } else {
         reading.push_back(n);
-    }
+      }
+    });
     if (std::ranges::any_of(m.results(m[conditional].graph),
                             [&](ValueId v) { return std::ranges::find(same, v) != same.end(); }))
       continue;
@@ -260,7 +264,7 @@ std::optional<ViewReader> readerOfView(const Model &m, NodeId conditional, const
 bool checkViews(RuleContext &ctx, std::size_t i, const Readers &readers) {
   const Model &m = ctx.m;
   const Conditional &c = ctx.conditional();
-  const auto found = readerOfView(m, c.node, readers);
+  const auto found = readerOfView(ctx, readers);
   if (!found)
     return false;
   if (!found->isCertain) {
@@ -293,18 +297,14 @@ constexpr std::string_view copied = "a `.clone()` of the result in front of that
 std::optional<Loss> lossOf(RuleContext &ctx, std::size_t i, const Readers &readers, NodeId later, unsigned &compared) {
   const Model &m = ctx.m;
   const Conditional &c = ctx.conditional();
-  const bool isReadThere = std::ranges::find(readers.reads, later) != readers.reads.end();
-  const bool isReadBehind = readers.isReturned || std::ranges::any_of(readers.reads, [&](NodeId n) {
-                              return n != later && isBehind(m, later, n);
-                            });
-  if (!isReadThere && !isReadBehind)
-    return std::nullopt;
+  const bool isReadBehind =
+      readers.isReturned || (!readers.reads.empty() && ctx.facts.exported.isBehind(later, readers.reads.back()));
   BranchPairs looked = 0, lost = 0;
   std::vector<std::pair<BranchPairs, Loss>> losses;
   std::vector<std::pair<BranchPairs, std::string>> open;
   const auto regions = m.regions(later);
   for (std::size_t side = 0; side < 2; ++side) {
-    const auto block = placeOf(m, c.branches[side].graph, i);
+    const auto block = ctx.facts.results.placeOf(c.branches[side].graph, i);
     if (!block)
       open.emplace_back(branchPair(side, 0) | branchPair(side, 1),
                         fmt::format("where {} puts output {} of '{}' is not known, and it is needed when {} runs: {}",
@@ -315,8 +315,7 @@ std::optional<Loss> lossOf(RuleContext &ctx, std::size_t i, const Readers &reade
       if (!regions[r] || !block)
         continue;
       const Overwriting by =
-          overwritten(m, ctx.analysis.aliases, regions[r], *block, isReadBehind,
-                      parametersFor(m, later, regions[r], readers), neededInside(m, later, regions[r]));
+          ctx.facts.results.overwritten(ctx.analysis.aliases, {later, regions[r], isReadBehind}, *block, readers);
       if (by.answer == Tri::Unknown)
         open.emplace_back(pair,
                           fmt::format("where {} puts what {} makes is not known, and output {} is needed behind it: {}",
@@ -363,11 +362,13 @@ void checkExecuTorch(RuleContext &ctx) {
     return;
   unsigned compared = 0;
   for (std::size_t i = 0; i < m.resultCount(c.node); ++i) {
-    const Readers readers = readersOf(m, c.node, i);
+    const Readers readers = ctx.facts.results.readersOf(c.node, i);
     if (checkViews(ctx, i, readers))
       continue;
     std::optional<Loss> worst;
-    for (const NodeId later : readers.later) {
+    for (const NodeId later : ctx.facts.exported.regionsBehind(c.node)) {
+      if (!readers.isReturned && (readers.reads.empty() || ctx.facts.exported.isBehind(readers.reads.back(), later)))
+        break; // nobody needs it any more
       const auto loss = lossOf(ctx, i, readers, later, compared);
       if (loss && (!worst || loss->verdict > worst->verdict))
         worst = loss;

@@ -108,7 +108,7 @@ bool checkHigherOrderAround(RuleContext &ctx) {
 void checkUses(RuleContext &ctx, const Branch &branch, NodeId n) {
   const Model &m = ctx.m;
   const std::string target = ctx.target.str();
-  const Tri across = isReadAcross(m, n), complex = takesComplex(m, n, ctx.version);
+  const Tri across = isReadAcross(m, ctx.facts.exported, n), complex = takesComplex(m, n, ctx.version);
   if (across == Tri::Yes) {
     reportHeld(ctx, branch, n,
                fmt::format("whose result {} takes to lie in another order: what reads it is refused or wrong", target),
@@ -126,7 +126,7 @@ void checkUses(RuleContext &ctx, const Branch &branch, NodeId n) {
   else if (complex == Tri::Unknown)
     ctx.unknown(
         fmt::format("whether {} computes {} of complex numbers was not measured", target, m.operatorName(m[n].op)));
-  else if (feedsChannelsLast(m, n))
+  else if (feedsChannelsLast(m, ctx.facts.exported, n))
     ctx.unknown(fmt::format("{} is of channels_last, and kernels of {} refuse operands that do not all lie so",
                             m.path(n), target));
 }

@@ -54,7 +54,7 @@ constexpr Version measured{1, 5};
 
 } // namespace
 
-Tri isReadAcross(const Model &m, NodeId n) {
+Tri isReadAcross(const Model &m, ExportedNodes &exported, NodeId n) {
   const std::string_view name = nameOf(m, n);
   if (!isOfAten(m, n))
     return Tri::No;
@@ -66,10 +66,7 @@ Tri isReadAcross(const Model &m, NodeId n) {
   const ValueId list = m.result(n, 0);
   const auto results = m.results(m[n].graph);
   Tri worst = std::ranges::find(results, list) != results.end() ? Tri::Unknown : Tri::No;
-  for (NodeId reader = m[n].next; reader; reader = m[reader].next) {
-    const auto operands = m.operands(reader);
-    if (std::ranges::find(operands, list) == operands.end())
-      continue;
+  for (const NodeId reader : exported.readersOf(list)) {
     const Tri reads = readsAcross(m, reader, m.type(m.operands(n)[0]));
     if (reads == Tri::Yes)
       return reads;
@@ -100,18 +97,14 @@ Tri takesComplex(const Model &m, NodeId n, Version version) {
   return std::ranges::find(taken, name) == std::end(taken) || version < measured ? Tri::Unknown : Tri::Yes;
 }
 
-bool feedsChannelsLast(const Model &m, NodeId n) {
+bool feedsChannelsLast(const Model &m, ExportedNodes &exported, NodeId n) {
   constexpr std::int64_t channelsLast = 2, channelsLast3d = 3; // c10::MemoryFormat
   const Attribute *format = isOfAten(m, n) ? m.attribute(n, "memory_format") : nullptr;
   if (!format || (format->kind != AttributeKind::Int && format->kind != AttributeKind::MemoryFormat) ||
       (format->number != channelsLast && format->number != channelsLast3d) || m.resultCount(n) != 1)
     return false;
-  for (NodeId reader = m[n].next; reader; reader = m[reader].next) {
-    const auto operands = m.operands(reader);
-    if (std::ranges::find(operands, m.result(n, 0)) != operands.end() && !nameOf(m, reader).starts_with("_assert"))
-      return true;
-  }
-  return false;
+  return std::ranges::any_of(exported.readersOf(m.result(n, 0)),
+                             [&](NodeId reader) { return !nameOf(m, reader).starts_with("_assert"); });
 }
 
 } // namespace condlint

@@ -62,9 +62,9 @@ static std::vector<bool> uncalledGraphs(const Model &m) {
 
 ModelFacts::ModelFacts(const Model &model, const std::vector<Conditional> &conditionals, const Inference &inference)
     : source(std::make_unique<SourceFacts>(model)), network(std::make_unique<NetworkFacts>(model)), constants(model),
-      runData(model, constants), laterTrips(model), needed(model), asserted(model), used(model.valueCount(), false),
-      conditional(model.nodeCount(), false), replaced(model.graphCount(), false), uncalled(uncalledGraphs(model)),
-      m(model) {
+      runData(model, constants), laterTrips(model), needed(model), asserted(model), exported(model),
+      results(model, exported), used(model.valueCount(), false), conditional(model.nodeCount(), false),
+      replaced(model.graphCount(), false), uncalled(uncalledGraphs(model)), m(model) {
   for (const Conditional &c : conditionals) {
     conditional[c.node.index()] = true;
     if (const GraphId body = m[m[c.node].graph].instanceOf)

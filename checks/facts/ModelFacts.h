@@ -9,8 +9,10 @@
 
 #include "AssertedSizes.h"
 #include "ConstantValues.h"
+#include "ExportedNodes.h"
 #include "LaterTrips.h"
 #include "NeededValues.h"
+#include "ResultMemory.h"
 #include "RunData.h"
 #include "condlint/Conditional.h"
 #include "condlint/Graph.h"
@@ -72,6 +74,8 @@ struct ModelFacts {
   LaterTrips laterTrips;    ///< of serialized models
   NeededValues needed;      ///< of ONNX models
   AssertedSizes asserted;   ///< of exported programs
+  ExportedNodes exported;   ///< of exported programs, in ExecuTorch
+  ResultMemory results;     ///< the same
 
   std::vector<bool> notableOperators; ///< by operator: random (ONNX), or rejected by TensorRT in a branch
   bool anyNotable = false;            ///< some operator is

@@ -121,6 +121,24 @@ TEST(ExecuTorch, ET1AViewOfAViewIsCopiedWhereItIsTaken) {
   EXPECT_FALSE(has(c.json(), target, "error output-memory"));
 }
 
+TEST(ExecuTorch, ET1AChainOfManyIsLookedAtOnce) {
+  // Each is looked at with those behind it that come before its last reader; all of them with all takes minutes.
+  std::string nodes, previous = "x";
+  for (int i = 0; i < 3000; ++i) {
+    const std::string y = fmt::format("y{}", i), sum = fmt::format("sum{}", i);
+    nodes += (i == 0 ? "" : ", ") +
+             cond(fmt::format("cond_{}", i), unary("sin"), unary("cos"), previous, value(y, "float32[4]")) + ", " +
+             binary("add", y, previous, sum);
+    previous = sum;
+  }
+  EXPECT_EQ(
+      found(fmt::format(R"({{"condlint": "graph-1", "dialect": "torch", "version": "2.13", "graph": {{"parameters":
+        [{}, {}], "nodes": [{}], "results": ["{}"]}}}})",
+                        value("p", "bool[]"), value("x", "float32[4]"), nodes, previous),
+            target),
+      Rules{});
+}
+
 TEST(ExecuTorch, ET2AViewReadsAnotherPlace) {
   TwoConds c;
   const std::string view = aten("view.default", "y", "seen", "float32[2, 2]");
