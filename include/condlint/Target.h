@@ -41,9 +41,9 @@ struct Target {
 /// those of every version has none.
 Expected<Target> parseTarget(std::string_view text);
 
-/// What somebody who named \p t should be told of its version: that no rules of it are
-/// known, and whose hold instead, or that it makes no difference. Empty where there is
-/// nothing to tell.
+/// What somebody who named \p t should be told of its version: that its rules are not known, and whose are taken, or
+/// that it makes no difference; empty where there is nothing to tell. Of a system that was measured version by version
+/// (openvino, executorch) those of the next version measured are taken, for what comes after all those of the newest.
 std::string versionCaution(const Target &t);
 
 /// One row of `condlint targets`.

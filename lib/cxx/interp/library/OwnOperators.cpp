@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "OwnOperators.h"
+#include "../machine/Parts.h"
 #include "../machine/Types.h"
 #include "LibraryClasses.h"
 #include <algorithm>
@@ -115,16 +116,6 @@ std::span<const clang::OverloadedOperatorKind> spellingsOf(clang::BinaryOperator
   default:
     return {};
   }
-}
-
-Argument partOf(Machine &m, const Argument &whole, const Step &step, clang::QualType type) {
-  Argument part;
-  part.type = type;
-  if (whole.place)
-    part.place = whole.place->then(step);
-  else
-    part.value = m.part(whole.value, step, type);
-  return part;
 }
 
 /// The parts of a \p type of the library by which two of them are compared: with -1 all elements are one kind.

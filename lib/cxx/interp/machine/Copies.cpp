@@ -16,6 +16,7 @@
 #include "Construction.h"
 #include "Lifetimes.h"
 #include "Machine.h"
+#include "Parts.h"
 #include "Types.h"
 #include <algorithm>
 #include <array>
@@ -31,7 +32,8 @@ public:
   /// The constructor that somebody wrote for it; null where there is none.
   const clang::CXXConstructorDecl *writtenCopy(const clang::CXXRecordDecl &record, Transfer how) const;
   const clang::CXXMethodDecl *writtenAssignment(const clang::CXXRecordDecl &record, Transfer how) const;
-  Argument partOf(Argument &whole, const Step &step, clang::QualType type);
+  /// The part that is copied along, for which stands what is written for the whole.
+  Argument partOf(const Argument &whole, const Step &step, clang::QualType type);
   Value copyOfObject(Argument &source, const clang::CXXRecordDecl &record, clang::QualType type,
                      const clang::Expr *site, Transfer how);
 
@@ -96,14 +98,9 @@ bool Machine::isTransferredByCode(clang::QualType type, Transfer how) {
   return does;
 }
 
-Argument Machine::Copies::partOf(Argument &whole, const Step &step, clang::QualType type) {
-  Argument part;
+Argument Machine::Copies::partOf(const Argument &whole, const Step &step, clang::QualType type) {
+  Argument part = cxx::partOf(m, whole, step, type);
   part.expr = whole.expr;
-  part.type = type;
-  if (whole.place)
-    part.place = whole.place->then(step);
-  else
-    part.value = m.part(whole.value, step, type);
   return part;
 }
 

@@ -279,6 +279,16 @@ Value Machine::part(const Value &v, const Step &step, clang::QualType type) {
   return Parts(*this).unknownPart(reason("a part of something that has none"), type);
 }
 
+Argument partOf(Machine &m, const Argument &whole, const Step &step, clang::QualType type) {
+  Argument part;
+  part.type = type;
+  if (whole.place)
+    part.place = whole.place->then(step);
+  else
+    part.value = m.part(whole.value, step, type);
+  return part;
+}
+
 Pointer Machine::dereference(const Value &v, clang::QualType pointee, const clang::Expr *at) {
   if (const Pointer *p = v.pointer())
     return *p;

@@ -28,6 +28,9 @@ private:
   Machine &m;
 };
 
+/// The part \p step of what is given, which has the type \p type: where it lies, or its value. Nobody wrote it.
+Argument partOf(Machine &m, const Argument &whole, const Step &step, clang::QualType type);
+
 } // namespace condlint::cxx
 
 #endif // CONDLINT_CXX_INTERP_MACHINE_PARTS_H
