@@ -85,9 +85,8 @@ public:
     isBegun = true;
     std::optional<InputFile> now = std::move(held);
     held = now ? take() : std::nullopt;
-    const std::vector<std::string> programs = now ? takePrograms() : std::vector<std::string>();
-    if (!programs.empty())
-      now->notes.push_back(executorchProgramsNote(programs));
+    if (const ProgramsLeftOut programs = now ? takePrograms() : ProgramsLeftOut(); !programs.empty())
+      now->notes.push_back(programs.note());
     return now;
   }
 
@@ -97,7 +96,7 @@ private:
 
   virtual std::optional<InputFile> take() = 0;
   /// The programs of ExecuTorch that were passed over since this was asked last.
-  virtual std::vector<std::string> takePrograms() = 0;
+  virtual ProgramsLeftOut takePrograms() = 0;
 };
 
 /// What is to be analysed in a folder: its models in the order of their paths, as they are met, and then its C++
@@ -123,7 +122,7 @@ private:
     return file;
   }
 
-  std::vector<std::string> takePrograms() override { return std::exchange(programs, {}); }
+  ProgramsLeftOut takePrograms() override { return std::exchange(programs, {}); }
 
   struct Level {
     std::string path;               ///< with a slash at its end
@@ -152,7 +151,7 @@ private:
       else if (formatOfPath(name))
         level.names.push_back(std::move(name));
       else if (isNamedExecuTorchProgram(name) && holdsProgram(full))
-        programs.push_back(full);
+        programs.add(full);
       else if (others.size() < mostOthers && at->is_regular_file(ignored))
         others.push_back(full);
     }
@@ -183,9 +182,8 @@ private:
 
   /// What a folder without models may hold in their place: programs of ExecuTorch, whatever they are called.
   std::string programsFound() {
-    const std::vector<std::string> named = takePrograms();
-    if (!named.empty())
-      return "; " + executorchProgramError(named.front()).str();
+    if (const ProgramsLeftOut named = takePrograms(); !named.empty())
+      return "; " + executorchProgramError(named.names().front()).str();
     const auto found = std::ranges::find_if(others, holdsProgram);
     return found == others.end() ? std::string() : "; " + executorchProgramError(*found).str();
   }
@@ -209,8 +207,8 @@ private:
   std::set<std::pair<dev_t, ino_t>> visited;
   std::optional<InputFile> unread; ///< a folder
   static constexpr std::size_t mostOthers = 256;
-  std::vector<std::string> others;   ///< some of the files that are no inputs
-  std::vector<std::string> programs; ///< of ExecuTorch, as their names say, in the order in which folders are entered
+  std::vector<std::string> others; ///< some of the files that are no inputs
+  ProgramsLeftOut programs;        ///< as their names say, in the order in which folders are entered
   std::vector<std::string> databases;
   std::optional<std::vector<InputFile>> sources;
   std::size_t taken = 0;
@@ -227,8 +225,7 @@ private:
     if (!archive)
       return std::nullopt;
     Expected<std::optional<ModelArchive::Member>> member = archive->next();
-    for (const std::string &name : archive->takePrograms())
-      programs.push_back(path + '/' + name);
+    programs.add(archive->takePrograms(), path + '/');
     if (!member || !*member) {
       archive.reset();
       if (!member)
@@ -245,16 +242,16 @@ private:
     return file;
   }
 
-  std::vector<std::string> takePrograms() override { return std::exchange(programs, {}); }
+  ProgramsLeftOut takePrograms() override { return std::exchange(programs, {}); }
 
   std::string programsFound() {
-    const std::vector<std::string> found = takePrograms();
-    return found.empty() ? std::string() : "; " + executorchProgramError(found.front()).str();
+    const ProgramsLeftOut found = takePrograms();
+    return found.empty() ? std::string() : "; " + executorchProgramError(found.names().front()).str();
   }
 
   std::string path;
   std::unique_ptr<ModelArchive> archive;
-  std::vector<std::string> programs; ///< of ExecuTorch, that are left out
+  ProgramsLeftOut programs;
   bool any = false;
 };
 

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "ExecuTorchProgram.h"
-#include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <utility>
 
 namespace condlint {
 
@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::string_view contents = "its memory plan and kernels and no longer the model";
 constexpr std::string_view advice = "with `--target executorch`";
+constexpr std::size_t mostNamed = 3;
 
 } // namespace
 
@@ -34,15 +35,25 @@ Error executorchProgramError(const std::string &path) {
                fmt::format("check the .pt2 it is made from, {}", advice)};
 }
 
-std::string executorchProgramsNote(std::span<const std::string> paths) {
-  constexpr std::size_t mostNamed = 3;
-  if (paths.empty())
+void ProgramsLeftOut::add(std::string path) {
+  ++count;
+  if (first.size() < mostNamed)
+    first.push_back(std::move(path));
+}
+
+void ProgramsLeftOut::add(const ProgramsLeftOut &others, std::string_view folder) {
+  for (const std::string &name : others.first)
+    add(std::string(folder) + name);
+  count += others.count - others.first.size();
+}
+
+std::string ProgramsLeftOut::note() const {
+  if (empty())
     return {};
-  const std::size_t named = std::min(paths.size(), mostNamed);
-  const bool isOne = paths.size() == 1;
+  const bool isOne = count == 1;
   return fmt::format("left out: {}{} {} of ExecuTorch, which {} {}: check the .pt2 {} made from, {}",
-                     fmt::join(paths.first(named), ", "),
-                     paths.size() > named ? fmt::format(" and {} more", paths.size() - named) : std::string(),
+                     fmt::join(first, ", "),
+                     count > first.size() ? fmt::format(" and {} more", count - first.size()) : std::string(),
                      isOne ? "is a program" : "are programs", isOne ? "holds" : "each hold", contents,
                      isOne ? "it is" : "they are", advice);
 }

@@ -8,9 +8,11 @@
 #define CONDLINT_READERS_EXECUTORCHPROGRAM_H
 
 #include "condlint/Expected.h"
+#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace condlint {
 
@@ -24,8 +26,21 @@ bool isNamedExecuTorchProgram(std::string_view path);
 /// What it is, and what to check in its place.
 Error executorchProgramError(const std::string &path);
 
-/// The same of those that lie beside a model and are left out; empty where there are none.
-std::string executorchProgramsNote(std::span<const std::string> paths);
+/// Programs that lie beside models and are left out: how many, and the names of the first, however many there are.
+class ProgramsLeftOut {
+public:
+  void add(std::string path);
+  /// Adds those of \p others, whose names stand below \p folder, which ends with a slash.
+  void add(const ProgramsLeftOut &others, std::string_view folder);
+  bool empty() const { return count == 0; }
+  std::span<const std::string> names() const { return first; }
+  /// What the report of a model beside them says; empty where there are none.
+  std::string note() const;
+
+private:
+  std::vector<std::string> first;
+  std::size_t count = 0;
+};
 
 } // namespace condlint
 

@@ -338,6 +338,8 @@ TEST(Check, NamesAProgramOfExecuTorchByWhatItHolds) {
   for (const char *more : {"a", "b", "c"})
     w.write(std::string("beside/z/") + more + ".pte", program);
   EXPECT_NE(notesOf("beside").find("and 1 more are programs of ExecuTorch"), std::string::npos);
+  ASSERT_TRUE(w.shell("tar cf beside.tar -C beside ."));
+  EXPECT_NE(notesOf("beside.tar").find("and 1 more are programs of ExecuTorch"), std::string::npos);
   EXPECT_EQ(w.run({"check", "beside"}).code, w.run({"check", "beside/m.onnx"}).code);
   ASSERT_TRUE(w.shell("tar cf only.tar -C only . && mkdir named && cp m.pte named && tar cf named.tar -C named ."));
   EXPECT_TRUE(w.run({"check", "named"}).says("named/m.pte: is a program of ExecuTorch"));

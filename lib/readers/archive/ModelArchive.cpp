@@ -98,13 +98,13 @@ struct ModelArchive::Handle {
 
   Member memberOf(std::string name);
 
-  std::vector<std::string> programs; ///< of ExecuTorch, that were passed over
+  ProgramsLeftOut programs;
   /// The present entry, if it is one: its beginning tells.
   void keepProgram(std::string name) {
     std::array<char, 16> begin{};
     const la_ssize_t n = library.readData(reader, begin.data(), begin.size());
     if (n > 0 && isExecuTorchProgram({begin.data(), static_cast<std::size_t>(n)}))
-      programs.push_back(std::move(name));
+      programs.add(std::move(name));
   }
 };
 
@@ -206,7 +206,7 @@ Expected<std::optional<ModelArchive::Member>> ModelArchive::next() {
   return std::optional<Member>();
 }
 
-std::vector<std::string> ModelArchive::takePrograms() { return std::exchange(handle->programs, {}); }
+ProgramsLeftOut ModelArchive::takePrograms() { return std::exchange(handle->programs, {}); }
 
 bool ModelArchive::isNamedSo(std::string_view path) {
   static constexpr std::array<std::string_view, 10> suffixes{".zip",    ".tar", ".tar.gz",  ".tgz",  ".tar.bz2",

@@ -9,12 +9,12 @@
 
 #include "condlint/Expected.h"
 #include "condlint/Reader.h"
+#include "readers/ExecuTorchProgram.h"
 #include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace condlint {
 
@@ -41,7 +41,7 @@ public:
   /// The next member; nothing at the end. Behind an error comes nothing more.
   Expected<std::optional<Member>> next();
   /// The programs of ExecuTorch (`.pte`) that were passed over since this was last asked, by their names.
-  std::vector<std::string> takePrograms();
+  ProgramsLeftOut takePrograms();
 
   /// Whether a file of this name is taken for an archive of models.
   static bool isNamedSo(std::string_view path);
