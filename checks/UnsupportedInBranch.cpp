@@ -321,11 +321,15 @@ void checkOpenVino(RuleContext &ctx) {
                             inlineFunctions);
         if (reading.isRead == Tri::Unknown)
           return ctx.unknown(
-              fmt::format("{} reads {} with an extension alone, or in some uses", ctx.target.str(), m.path(n)));
-        reportHeld(
-            ctx, branch, n,
-            fmt::format("which {} does not read{}{}", ctx.target.str(), reading.how.empty() ? "" : " ", reading.how),
-            std::string(reading.help));
+              reading.how.empty()
+                  ? fmt::format("{} reads {} with an extension alone, or in some uses", ctx.target.str(), m.path(n))
+                  : fmt::format("{} does not read {} {}; these are computed, and may be folded before",
+                                ctx.target.str(), m.path(n), reading.how));
+        reportHeld(ctx, branch, n,
+                   fmt::format("which {} {}{}{}", ctx.target.str(),
+                               reading.isWrong ? "computes wrongly there" : "does not read",
+                               reading.how.empty() ? "" : " ", reading.how),
+                   std::string(reading.help));
       });
 }
 

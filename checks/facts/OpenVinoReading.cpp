@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "OpenVinoReading.h"
 #include "NodeText.h"
+#include "OpenVinoRanks.h"
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
@@ -27,10 +28,14 @@ enum class Use : std::uint8_t {
   UnnamedZero, ///< it has an empty name
   Ignores,     ///< some index is ignored
   Axes,        ///< axes are written down
-  Linear,      ///< the mode is "linear", which was called "bilinear" before version 20
+  Linear,      ///< the mode "linear" is written down
   OpenStep,    ///< the step is no constant
   EachChannel, ///< from version 21 on, of a scale for each channel
-  NoAlpha,     ///< alpha is left out
+  FewOperands, ///< fewer than nine
+  NotFloat32,  ///< of another type
+  Float64,
+  OneSided, ///< half of what is computed is left out
+  Bytes,    ///< of int8 or uint8, which is read, but rounded where it should be cut off
 };
 
 struct Unread {
@@ -44,6 +49,7 @@ constexpr Version all{};
 constexpr Unread standard[] = {
     {"AffineGrid", all, {2023, 3}},
     {"AffineGrid", all, {2024, 6}, Use::Some},
+    {"AffineGrid", all, all, Use::NotFloat32},
     {"Attention", all, {2026, 0}},
     {"BatchNormalization", all, {2026, 3}, Use::Trains},
     {"Bernoulli", all, all},
@@ -52,13 +58,17 @@ constexpr Unread standard[] = {
     {"BitwiseOr", all, {2023, 3}},
     {"BitwiseXor", all, {2023, 3}},
     {"CausalConvWithState", all, all},
+    {"Celu", all, all, Use::NotFloat32},
     {"CenterCropPad", all, {2023, 3}},
     {"CenterCropPad", all, {2024, 6}, Use::Axes},
     {"Col2Im", all, {2026, 2}},
     {"ConcatFromSequence", all, {2026, 0}},
     {"CumProd", all, all},
+    {"DFT", all, all, Use::Float64},
+    {"DFT", all, all, Use::OneSided},
     {"DeformConv", all, all},
     {"Det", all, all},
+    {"Div", all, all, Use::Bytes},
     {"Dropout", all, all, Use::Trains},
     {"Dropout", {2026, 0}, all, Use::Captured},
     {"Gelu", all, {2023, 3}},
@@ -131,7 +141,8 @@ constexpr Unread classical[] = {
 };
 static_assert(std::ranges::is_sorted(classical, {}, &Unread::op));
 
-/// Those of ONNX Runtime (com.microsoft) that are read, and since when; all others are not.
+/// Those of ONNX Runtime (com.microsoft) that are read, and since when; all others are not. GroupNorm is, but becomes a
+/// GroupNormalization, which no branch holds.
 struct Read {
   std::string_view op;
   Version from;
@@ -150,14 +161,13 @@ constexpr Read ofOnnxRuntime[] = {
     {"FusedGemm", all},
     {"FusedMatMul", {2025, 4}},
     {"GatherBlockQuantized", {2026, 4}},
-    {"GatherND", all},
+    {"GatherND", {2024, 6}},
     {"Gelu", {2024, 6}},
-    {"GroupNorm", {2026, 1}},
     {"GroupQueryAttention", {2025, 4}},
     {"MatMulIntegerToFloat", {2025, 4}},
     {"MatMulNBits", {2024, 6}},
     {"MultiHeadAttention", {2026, 3}},
-    {"Pad", all},
+    {"Pad", {2024, 6}},
     {"QLinearAdd", {2025, 4}},
     {"QLinearAveragePool", {2025, 4}},
     {"QLinearConcat", {2025, 4}},
@@ -177,7 +187,35 @@ constexpr Read ofOnnxRuntime[] = {
 };
 static_assert(std::ranges::is_sorted(ofOnnxRuntime, {}, &Read::op));
 /// Those of them that are not read in some use.
-constexpr Unread usesOfOnnxRuntime[] = {{"QuickGelu", all, {2026, 0}, Use::NoAlpha}};
+constexpr Unread usesOfOnnxRuntime[] = {{"GroupQueryAttention", all, {2026, 1}, Use::FewOperands}};
+
+/// An attribute of one of them that ONNX Runtime lets a node leave out, and OpenVINO, to the version \p until, does
+/// not.
+struct Demanded {
+  std::string_view op, attribute;
+  Version until; ///< 0.0: to the last
+  std::string_view how, help;
+};
+constexpr Demanded demandedOfOnnxRuntime[] = {
+    {"EmbedLayerNormalization", "epsilon", all, "without epsilon",
+     "write epsilon down: 1e-12 is meant where it is left out"},
+    {"FusedConv", "activation", {2026, 0}, "without activation", "use Conv of the standard, which computes the same"},
+    {"QLinearLeakyRelu", "alpha", all, "without alpha", "write alpha down: 0.01 is meant where it is left out"},
+    {"QuickGelu", "alpha", {2026, 0}, "without alpha", "write alpha down: 1.702 is meant where it is left out"},
+    {"RotaryEmbedding", "interleaved", all, "without interleaved",
+     "write interleaved down: 0 is meant where it is left out"},
+    {"SkipLayerNormalization",
+     "epsilon",
+     {2025, 4},
+     "without epsilon",
+     "write epsilon down: 1e-12 is meant where it is left out"},
+    {"SkipSimplifiedLayerNormalization",
+     "epsilon",
+     {2026, 0},
+     "without epsilon",
+     "write epsilon down: 1e-12 is meant where it is left out"},
+};
+static_assert(std::ranges::is_sorted(demandedOfOnnxRuntime, {}, &Demanded::op));
 
 /// Domains of which it reads no operator.
 constexpr std::string_view unreadDomains[] = {"ai.onnx.preview", "ai.onnx.preview.training", "ai.onnx.training",
@@ -212,9 +250,11 @@ bool isTraining(const Model &m, NodeId n) {
 }
 
 bool isUsedSo(const Model &m, NodeId n, Use use) {
-  constexpr std::int32_t renamesLinear = 20, scalesEachChannel = 21;
-  const std::size_t zeroPoint = 2;
+  constexpr std::int32_t scalesEachChannel = 21;
+  const std::size_t zeroPoint = 2, allOfAttention = 9;
   const std::string_view mode = attributeText(m, n, "mode"), reduction = attributeText(m, n, "reduction");
+  const ValueId first = operandOf(m, n, 0);
+  const DType type = first ? m.type(first).element : DType::Unknown;
   switch (use) {
   case Use::Any:
   case Use::Some:
@@ -238,13 +278,23 @@ bool isUsedSo(const Model &m, NodeId n, Use use) {
   case Use::Axes:
     return m.attribute(n, "axes") != nullptr;
   case Use::Linear:
-    return m[m[n].op].version >= renamesLinear && (mode.empty() || mode == "linear");
+    return mode == "linear";
   case Use::OpenStep:
     return !isOfConstant(m, operandOf(m, n, 1));
   case Use::EachChannel:
     return m[m[n].op].version >= scalesEachChannel;
-  case Use::NoAlpha:
-    return m.attribute(n, "alpha") == nullptr;
+  case Use::FewOperands:
+    return m.operands(n).size() < allOfAttention;
+  case Use::NotFloat32:
+    return type != DType::Unknown && type != DType::Float32;
+  case Use::Float64:
+    return type == DType::Float64;
+  case Use::OneSided: {
+    const Attribute *half = m.attribute(n, "onesided");
+    return half != nullptr && half->number != 0;
+  }
+  case Use::Bytes:
+    return type == DType::Int8 || type == DType::UInt8;
   }
   return false;
 }
@@ -259,8 +309,13 @@ std::string_view helpFor(Use use) {
   case Use::NoZeroPoint:
   case Use::UnnamedZero:
     return "write the zero point down: 0 of uint8 is meant where it is left out";
-  case Use::NoAlpha:
-    return "write alpha down: 1.702 is meant where it is left out";
+  case Use::FewOperands:
+    return "name cos_cache and sin_cache as well: without do_rotary they are not read";
+  case Use::NotFloat32:
+  case Use::Float64:
+    return "cast its operand to float32, and the result back";
+  case Use::Bytes:
+    return "cast its operands to int32, and the result back";
   case Use::Results:
     return "return what is normalised alone, and compute mean and deviation by themselves";
   default:
@@ -295,8 +350,16 @@ std::string_view spellUse(Use use) {
     return "with a step that is no constant";
   case Use::EachChannel:
     return "from version 21 on";
-  case Use::NoAlpha:
-    return "without alpha";
+  case Use::FewOperands:
+    return "with fewer than nine operands";
+  case Use::NotFloat32:
+    return "of another type than float32";
+  case Use::Float64:
+    return "of float64";
+  case Use::OneSided:
+    return "with onesided";
+  case Use::Bytes:
+    return "of int8 and uint8, which it rounds where ONNX cuts off";
   }
   return {};
 }
@@ -310,7 +373,7 @@ OpenVinoReading readingBy(const Unread (&table)[Size], const Model &m, NodeId n,
     if (version < row.from || (row.until != all && version > row.until) || !isUsedSo(m, n, row.use))
       continue;
     if (row.use != Use::Some)
-      return {Tri::No, spellUse(row.use), helpFor(row.use)};
+      return {Tri::No, spellUse(row.use), helpFor(row.use), row.use == Use::Bytes};
     out.isRead = Tri::Unknown;
   }
   return out;
@@ -323,14 +386,23 @@ OpenVinoReading openVinoReading(const Model &m, NodeId n, Version version) {
   if (op.dialect != Dialect::Onnx)
     return {};
   const std::string_view name = m.text(op.name), domain = m.text(op.domain);
-  if (domain.empty())
-    return readingBy(standard, m, n, version);
+  if (domain.empty()) {
+    const OpenVinoReading reading = readingBy(standard, m, n, version);
+    const Tri hasRank = reading.isRead == Tri::Yes ? openVinoFindsRank(m, n, version) : Tri::Yes;
+    if (hasRank == Tri::Yes)
+      return reading;
+    constexpr std::string_view open = "with axes or sizes, on which its rank hangs, that are no constants";
+    return {hasRank, open, "make an initializer of the operand that holds them"};
+  }
   if (domain == "ai.onnx.ml")
     return readingBy(classical, m, n, version);
   if (domain == "com.microsoft") {
     const auto *row = std::ranges::lower_bound(ofOnnxRuntime, name, {}, &Read::op);
     if (row == std::end(ofOnnxRuntime) || row->op != name || version < row->from)
       return {Tri::No, {}, helpFor(Use::Any)};
+    for (const Demanded &d : std::ranges::equal_range(demandedOfOnnxRuntime, name, {}, &Demanded::op))
+      if ((d.until == all || version <= d.until) && m.attribute(n, d.attribute) == nullptr)
+        return {Tri::No, d.how, d.help};
     return readingBy(usesOfOnnxRuntime, m, n, version);
   }
   if (std::ranges::binary_search(unreadDomains, domain))

@@ -600,14 +600,93 @@ def operators():
                                            [weight("i", 1, [2, 3], np.int64)], shape=[2, 3])
     for op in ("Gelu", "FastGelu", "QuickGelu"):
         yield f"operator/{op}", holding([h.make_node(op, ["x"], ["t"], domain="com.microsoft")])
+    yield from runtime_operators()
+    yield from typed_operators()
     flat = [node("Reshape", ["x", "r"], ["u"]), h.make_node("Normalizer", ["u"], ["t"], domain="ai.onnx.ml", norm="L2")]
     yield "operator/normalizer", holding(flat, [nh.from_array(np.array([6, 4]), "r")], shape=[6, 4])
     # What is advised.
     zero = [node("QuantizeLinear", ["x", "q", "z"], ["u"]), node("DequantizeLinear", ["u", "q", "z"], ["t"])]
     yield "remedy/operator-zero-point", holding(zero, [scale, nh.from_array(np.array(0, np.uint8), "z")])
-    yield "remedy/operator-alpha", holding([h.make_node("QuickGelu", ["x"], ["t"], domain="com.microsoft", alpha=1.702)])
     yield "remedy/operator-mean", holding([node("LayerNormalization", ["x", "s"], ["u"]), node("ReduceMean", ["x"], ["mean"], axes=[2]),
                                            node("Add", ["u", "mean"], ["t"])], [ones])
+
+
+def runtime_operators():
+    """Operators of ONNX Runtime's own: attributes that a node may leave out, and under remedy/ what is meant then."""
+    def own(op, operands, results=("t",), **attributes):
+        return h.make_node(op, operands, results, domain="com.microsoft", **attributes)
+
+    def both(name, nodes, init=(), **meant):
+        for words, given in ((f"operator/{name}", {}), (f"remedy/operator-{name}", meant)):
+            yield words, holding(nodes(given), init)
+
+    def quantized(given):
+        return [node("QuantizeLinear", ["x", "q", "z"], ["u"]), own("QLinearLeakyRelu", ["u", "q", "z", "q", "z"], ["v"], **given),
+                node("DequantizeLinear", ["v", "q", "z"], ["t"])]
+
+    def turned(given):
+        return [node("Unsqueeze", ["x", "i"], ["u"]), node("Slice", ["u", "from", "to", "last"], ["v"]),
+                own("RotaryEmbedding", ["v", "at", "c", "c"], ["w"], **given), node("ReduceSum", ["w", "all"], ["one"], keepdims=0),
+                node("Add", ["x", "one"], ["t"])]
+
+    def embedded(given):
+        return [own("EmbedLayerNormalization", ["ids", "ids", "e", "e", "e", "g", "g"], ["u", "mask"], **given),
+                node("Unsqueeze", ["g", "i"], ["v"]), node("Add", ["x", "v"], ["w"]), node("ReduceMax", ["u"], ["one"], keepdims=0),
+                node("Add", ["w", "one"], ["t"])]
+
+    def convolved(given):
+        return [own("FusedConv", ["x", "k"], **given)]
+
+    ones = weight("s", 1, [3])
+    scales = [weight("q", 0.5, []), weight("z", 3, [], np.uint8)]
+    places = [weight("i", 0, [1], np.int64), weight("from", 0, [1], np.int64), weight("to", 2, [1], np.int64),
+              weight("last", 3, [1], np.int64), weight("at", 0, [1], np.int64), weight("c", 0.5, [8, 1]),
+              nh.from_array(np.arange(4), "all")]
+    words = [weight("ids", 1, [1, 3], np.int32), nh.from_array(np.linspace(-1, 2, 15, dtype=np.float32).reshape(5, 3), "e"),
+             weight("g", 1, [3]), weight("i", 0, [1], np.int64)]
+    yield from both("quick-gelu", lambda given: [own("QuickGelu", ["x"], **given)], alpha=1.702)
+    yield from both("skip-norm", lambda given: [own("SkipLayerNormalization", ["x", "x", "s"], **given)], [ones], epsilon=1e-12)
+    yield from both("skip-simplified-norm", lambda given: [own("SkipSimplifiedLayerNormalization", ["x", "x", "s"], **given)], [ones],
+                    epsilon=1e-12)
+    yield from both("leaky-relu", quantized, scales, alpha=0.01)
+    yield from both("rotary", turned, places, interleaved=0)
+    yield from both("embedding", embedded, words, epsilon=1e-12)
+    kernel = [weight("k", 0.5, [4, 4, 1])]
+    yield "operator/fused-conv", holding(convolved({}), kernel)
+    yield "remedy/operator-fused-conv", holding([node("Conv", ["x", "k"], ["t"])], kernel)
+    yield "operator/fused-conv-relu", holding(convolved({"activation": "Relu"}), kernel)
+    yield "operator/own-pad", holding([own("Pad", ["x", "p0"])], [weight("p0", 0, [6], np.int64)])
+    yield "operator/own-gather", holding([own("GatherND", ["x", "i"])], [nh.from_array(np.array([[1], [0]]), "i")])
+
+
+def typed_operators():
+    """Operators of types that OpenVINO refuses, or computes wrongly in a branch (OV8), and ranks that hang on an input (OV12)."""
+    def of(nodes, dtype, given=(), shape=OPERATOR_SHAPE, opset=17, result=None):
+        ones = np.ones([d or 1 for d in shape], h.tensor_dtype_to_np_dtype(result or dtype))
+        then = branch("a", nodes, [info("t", result or dtype, shape)])
+        other = branch("b", [node("Constant", [], ["e"], value=nh.from_array(ones))], [info("e", result or dtype, shape)])
+        return model([conditional(then, other)], [P, info("x", dtype, OPERATOR_SHAPE), *given], [info("y", result or dtype, shape)],
+                     opset=opset, ir=10)
+
+    def cast(*pairs, to):
+        return [node("Cast", [a], [b], to=to) for a, b in pairs]
+
+    half = [node("ConstantOfShape", ["s"], ["d"], value=nh.from_array(np.array([2], np.int64)))]
+    for words, dtype in (("int8", T.INT8), ("uint8", T.UINT8)):
+        two = [node("Shape", ["x"], ["s"]), *half, *cast(("d", "d8"), to=dtype)]
+        yield f"operator/div-{words}", of([*two, node("Div", ["x", "d8"], ["t"])], dtype)
+        yield f"remedy/operator-div-{words}", of([*two, *cast(("x", "u"), ("d8", "v"), to=T.INT32), node("Div", ["u", "v"], ["w"]),
+                                                  *cast(("w", "t"), to=dtype)], dtype)
+    for words, dtype in (("float16", T.FLOAT16), ("float64", T.DOUBLE)):
+        yield f"operator/celu-{words}", of([node("Celu", ["x"], ["t"])], dtype, opset=28)
+        yield f"remedy/operator-celu-{words}", of([*cast(("x", "u"), to=T.FLOAT), node("Celu", ["u"], ["v"]), *cast(("v", "t"), to=dtype)],
+                                                  dtype, opset=28)
+    axis = info("a", T.INT64, [1])
+    stored = node("Constant", [], ["a"], value=nh.from_array(np.array([1])))
+    yield "open-rank/unsqueeze", of([node("Unsqueeze", ["x", "a"], ["t"])], T.FLOAT, [axis], [None] * 4)
+    yield "remedy/open-rank-unsqueeze", of([stored, node("Unsqueeze", ["x", "a"], ["t"])], T.FLOAT, shape=[None] * 4)
+    yield "open-rank/reduced", of([node("ReduceMax", ["x", "a"], ["t"], keepdims=0)], T.FLOAT, [axis], [None] * 2, 18)
+    yield "open-rank/reduced-keeps", of([node("ReduceMax", ["x", "a"], ["t"])], T.FLOAT, [axis], [None] * 3, 18)
 
 
 def unneeded():
