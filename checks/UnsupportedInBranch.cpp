@@ -287,6 +287,22 @@ bool checkSequence(RuleContext &ctx, const Branch &branch, NodeId n) {
   return true;
 }
 
+/// OV8, OV12: what OpenVINO does not read of \p n, or computes wrongly.
+void reportReading(RuleContext &ctx, const Branch &branch, NodeId n, const OpenVinoReading &reading) {
+  const std::string target = ctx.target.str();
+  if (reading.isRead == Tri::No) {
+    const std::string what = reading.isWrong ? fmt::format("which {} computes wrongly there: {}", target, reading.how)
+                                             : fmt::format("which {} does not read{}{}", target,
+                                                           reading.how.empty() ? "" : " ", reading.how);
+    return reportHeld(ctx, branch, n, what, std::string(reading.help));
+  }
+  const std::string node = ctx.m.path(n);
+  ctx.unknown(reading.how.empty()
+                  ? fmt::format("{} reads {} with an extension alone, or in some uses", target, node)
+                  : fmt::format("{} does not read {} {}; here they are computed, and may be folded before", target,
+                                node, reading.how));
+}
+
 void checkOpenVino(RuleContext &ctx) {
   const Model &m = ctx.m;
   const Conditional &c = ctx.conditional();
@@ -319,17 +335,7 @@ void checkOpenVino(RuleContext &ctx) {
         if (isCall)
           return reportHeld(ctx, branch, n, fmt::format("a model-local function, and {} reads none", ctx.target.str()),
                             inlineFunctions);
-        if (reading.isRead == Tri::Unknown)
-          return ctx.unknown(
-              reading.how.empty()
-                  ? fmt::format("{} reads {} with an extension alone, or in some uses", ctx.target.str(), m.path(n))
-                  : fmt::format("{} does not read {} {}; these are computed, and may be folded before",
-                                ctx.target.str(), m.path(n), reading.how));
-        reportHeld(ctx, branch, n,
-                   fmt::format("which {} {}{}{}", ctx.target.str(),
-                               reading.isWrong ? "computes wrongly there" : "does not read",
-                               reading.how.empty() ? "" : " ", reading.how),
-                   std::string(reading.help));
+        reportReading(ctx, branch, n, reading);
       });
 }
 

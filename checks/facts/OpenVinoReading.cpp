@@ -359,7 +359,7 @@ std::string_view spellUse(Use use) {
   case Use::OneSided:
     return "with onesided";
   case Use::Bytes:
-    return "of int8 and uint8, which it rounds where ONNX cuts off";
+    return "it rounds quotients of int8 and uint8 where ONNX cuts them off";
   }
   return {};
 }
@@ -391,8 +391,8 @@ OpenVinoReading openVinoReading(const Model &m, NodeId n, Version version) {
     const Tri hasRank = reading.isRead == Tri::Yes ? openVinoFindsRank(m, n, version) : Tri::Yes;
     if (hasRank == Tri::Yes)
       return reading;
-    constexpr std::string_view open = "with axes or sizes, on which its rank hangs, that are no constants";
-    return {hasRank, open, "make an initializer of the operand that holds them"};
+    constexpr std::string_view open = "where its axes or sizes are no constants, on which the rank of the result hangs";
+    return {hasRank, open, "store them as an initializer, and name the axes of a Squeeze"};
   }
   if (domain == "ai.onnx.ml")
     return readingBy(classical, m, n, version);

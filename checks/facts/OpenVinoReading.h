@@ -19,7 +19,7 @@ struct OpenVinoReading {
   Tri isRead = Tri::Yes;      ///< of what was not measured yes, of operators that an extension may bring unknown
   std::string_view how = {};  ///< not empty: it is not read so, and otherwise it is; "in training mode"
   std::string_view help = {}; ///< where it is not read: what to do
-  bool isWrong = false;       ///< it is read all the same, and computes something else in a branch
+  bool isWrong = false;       ///< it is read, and computes something else in a branch: `how` says what
 };
 
 /// Of \p version, which is one of those that were measured.
