@@ -42,7 +42,8 @@ bool isOfRuntime(const Model &m, const Operator &op) {
   return m.text(op.domain).empty() && row != rows.end() && (row->standardSince == 0 || op.version < row->standardSince);
 }
 
-/// ONNX Runtime takes the types of inputs, outputs and initializers from where these stand, and no word of value_info
+/// ONNX Runtime does not look at the data of an initializer of the main graph that nothing reads, nor for its name. It
+/// takes the types of inputs, outputs and initializers from where these stand, and no word of value_info
 /// on them; of what value_info declares twice it takes the last, which is held against the operator, and of an
 /// initializer or constant with data in two fields the raw data, or that of its type. An input that is an initializer
 /// as well is compared with it.
@@ -221,6 +222,41 @@ void checkVersions(RuleContext &ctx) {
   }
 }
 
+/// Operators of domains that the model does not import: where it imports any other, ONNX Runtime adds its own domains.
+void checkImported(RuleContext &ctx) {
+  const Model &m = ctx.m;
+  if (m.info.format != Format::Onnx || m.info.opsets.empty())
+    return;
+  std::vector<std::size_t> nodes(m.operatorCount(), 0);
+  std::vector<NodeId> first(m.operatorCount());
+  for (std::uint32_t i = 0; i < m.nodeCount(); ++i) {
+    const NodeId n(i);
+    const Operator &op = m[m[n].op];
+    if (op.version <= 0 || importOf(m.info.opsets, m.text(op.domain)) || isInFunction(m, m[n].graph))
+      continue;
+    if (nodes[m[n].op.index()]++ == 0)
+      first[m[n].op.index()] = n;
+  }
+  for (std::uint32_t o = 0; o < m.operatorCount(); ++o) {
+    if (nodes[o] == 0)
+      continue;
+    const Operator &op = m[OperatorId(o)];
+    Draft d;
+    d.node = first[o];
+    d.conditional = ctx.facts.nearestConditional(m[first[o]].graph);
+    d.variant = "passes-ort";
+    d.message =
+        fmt::format("operator '{}' is of the domain '{}', which the model does not import{}{}", m.text(op.name),
+                    op.domain && !m.text(op.domain).empty() ? m.text(op.domain) : "ai.onnx",
+                    ctx.target.system == System::OnnxRuntime
+                        ? fmt::format(": ONNX Runtime takes the newest version that it knows, {} in 1.32", op.version)
+                        : std::string(),
+                    nodes[o] == 1 ? std::string() : fmt::format(" (and {} more such nodes)", nodes[o] - 1));
+    d.help = "import the domain, in the version that the nodes are written for";
+    ctx.report(std::move(d));
+  }
+}
+
 /// The values that a node of the main graph reads or that it returns: ONNX Runtime knows their names before it comes to
 /// the initializers.
 std::vector<bool> knownToMain(const Model &m) {
@@ -357,13 +393,14 @@ void checkOwnNodes(RuleContext &ctx, const Function &function, const Imports &im
 }
 
 /// ONNX Runtime puts the nodes of a function in the place of its call, and holds them against the operators of the
-/// model's version, whatever version the function imports.
+/// model's version, whatever version the function imports. A Constant is an initializer by then.
 void checkInnerNodes(RuleContext &ctx, const Function &function, const Imports &imports) {
   Model &m = ctx.m;
   bool isTold = false; // one cause
   const auto check = [&](NodeId n, GraphId g) {
     const auto versions = twoVersions(m, imports, n);
-    const auto misfit = versions ? onnxMisfit(m, n, versions->outside) : std::nullopt;
+    const auto misfit =
+        versions && m.operatorName(m[n].op) != "Constant" ? onnxMisfit(m, n, versions->outside) : std::nullopt;
     if (!misfit)
       return;
     isTold = true;
@@ -423,6 +460,7 @@ void checkGraphMalformed(RuleContext &ctx) {
     reportIssue(ctx, issue);
   checkInterface(ctx);
   checkVersions(ctx);
+  checkImported(ctx);
   checkFreeInitializers(ctx);
   checkSparseDefaults(ctx);
   checkExternalNumbers(ctx);

@@ -7,8 +7,10 @@
 #include "engine/Describe.h"
 #include "engine/RuleFunctions.h"
 #include "facts/ExternalNumbers.h"
+#include "facts/LoggedShape.h"
 #include "facts/TargetLimits.h"
 #include "ops/Loading.h"
+#include "ops/OnnxOpset.h"
 #include "ops/TorchNames.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -152,6 +154,14 @@ bool readsDataOutside(const Model &m, NodeId n) {
   return false;
 }
 
+/// \p n is a constant that says its value in more than one way: ONNX Runtime makes an initializer of the first before
+/// anybody looks at the rest, but not in functions, whose types it infers as onnx does.
+bool isSettledByRuntime(const Model &m, NodeId n) {
+  if (m.operatorName(m[n].op) != "Constant" || isInFunction(m, m[n].graph))
+    return false;
+  return std::ranges::count_if(m.attributes(n), [&](const Attribute &a) { return saysConstant(m.text(a.name)); }) > 1;
+}
+
 std::string spellFault(const Model &m, OperatorId o, NameFault fault) {
   const Operator &op = m[o];
   const std::string name = fmt::format("{}.{}", m.text(op.domain), m.text(op.name));
@@ -213,6 +223,8 @@ void checkOperatorType(RuleContext &ctx) {
     Draft d;
     if (i.when.empty() && ctx.isNeverTaken(m[i.node].graph))
       d.variant = isFoundWhenItRuns(m, i) ? "never-taken" : readsDataOutside(m, i.node) ? "never-taken-outside" : "";
+    if (ctx.target.system == System::OnnxRuntime && isSettledByRuntime(m, i.node))
+      d.variant = "passes-ort";
     d.node = i.node;
     d.conditional = ctx.facts.nearestConditional(m[i.node].graph);
     d.message = fmt::format("{} ({})", textOf(m, i), m.path(i.node));

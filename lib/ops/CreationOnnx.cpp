@@ -53,22 +53,20 @@ void setNumbers(InferContext &c, std::span<const std::int64_t> numbers) {
   c.setContent(0, values);
 }
 
-/// Constant: one of `value`, `sparse_value`, `value_int`, …
+void setStored(InferContext &c, ConstantId data) {
+  Type t = c.model().types[c.model()[data].type];
+  t.layout = Layout::Unknown; // what is stored sparsely is dense all the same
+  c.setResult(0, t);
+  if (const auto content = c.constantContent(data))
+    c.setContent(0, *content);
+}
+
+/// Constant: one of `value`, `sparse_value`, `value_int`, …; of two ONNX Runtime takes the first.
 void inferConstant(InferContext &c) {
-  for (std::string_view name : {"value", "sparse_value"}) {
-    const Attribute *a = c.attribute(name);
-    if (!a || a->kind != AttributeKind::Tensor)
-      continue;
-    const ConstantId data(a->list.first);
-    Type t = c.model().types[c.model()[data].type];
-    t.layout = Layout::Unknown; // what is stored sparsely is dense all the same
-    c.setResult(0, t);
-    if (const auto content = c.constantContent(data))
-      c.setContent(0, *content);
-    return;
-  }
   for (const Attribute &a : c.model().attributes(c.node())) {
     const std::string_view name = c.model().text(a.name);
+    if ((name == "value" || name == "sparse_value") && a.kind == AttributeKind::Tensor)
+      return setStored(c, ConstantId(a.list.first));
     if (name == "value_int" && a.kind == AttributeKind::Int) {
       c.setResult(0, c.tensor(DType::Int64, {}));
       return setNumbers(c, {&a.number, 1});

@@ -7,6 +7,7 @@
 // Ranks of inputs, ranges of attributes, values that must be there: what onnx's own
 // inference refuses and a schema has no words for.
 #include "Broadcast.h"
+#include "OnnxOpset.h"
 #include "OnnxVersions.h"
 #include "Shape.h"
 #include "graph/TypeWords.h"
@@ -378,15 +379,17 @@ bool checkElementTypes(InferContext &ctx, std::string_view op) {
   return true;
 }
 
-/// A constant is what one of these attributes says.
+constexpr std::array<std::string_view, 8> constantForms{"value",     "sparse_value", "value_float",  "value_floats",
+                                                        "value_int", "value_ints",   "value_string", "value_strings"};
+
+/// A constant is what one of these attributes says. Of two the first is the one that runtimes take, and what follows
+/// is typed by it.
 bool checkConstant(InferContext &ctx) {
-  constexpr std::array<std::string_view, 8> forms{"value",     "sparse_value", "value_float",  "value_floats",
-                                                  "value_int", "value_ints",   "value_string", "value_strings"};
-  const auto given = std::ranges::count_if(forms, [&](std::string_view f) { return ctx.hasAttribute(f); });
+  const auto given = std::ranges::count_if(constantForms, [&](std::string_view f) { return ctx.hasAttribute(f); });
   if (given == 1)
     return true;
   ctx.reject(fmt::format("Constant has {} of the attributes that may say its value, and needs one", given));
-  return false;
+  return given > 1;
 }
 
 /// The new size is given in one way, and the other is absent, or empty.
@@ -503,6 +506,10 @@ bool checkOnnxLimits(InferContext &ctx) {
     return false;
   return std::ranges::all_of(std::ranges::equal_range(own, op, {}, &OwnLimit::op),
                              [&](const OwnLimit &limit) { return limit.check(ctx); });
+}
+
+bool saysConstant(std::string_view attribute) {
+  return std::ranges::find(constantForms, attribute) != constantForms.end();
 }
 
 bool hasOnnxLimits(std::string_view op, std::string_view attributes) {

@@ -28,6 +28,9 @@ std::optional<std::int64_t> onnxSinceVersion(std::string_view domain, std::strin
 /// or any output may be left out.
 std::size_t onnxSingleOutputs(std::string_view domain, std::string_view name, std::int64_t version);
 
+/// \p attribute is one of those by which a Constant says its value.
+bool saysConstant(std::string_view attribute);
+
 /// What the schema of \p version refuses of the number of inputs and outputs and of the attributes of \p n, whatever
 /// version its graph imports: "ReduceMax has no attribute 'axes' at version 18". Nothing where it fits, or where the
 /// table does not hold the schema. Nothing of \p m is changed.

@@ -82,6 +82,19 @@ TEST(OnnxScope, AnOpsetWithoutOperatorsIsToldOnce) {
   EXPECT_TRUE(issues(1).empty());
 }
 
+TEST(OnnxScope, ADomainThatIsNotImportedIsOfTheVersionThatOnnxRuntimeTakes) {
+  const auto versionOf = [](std::string_view domain, const std::string &imports) {
+    const Model m = readBytes(field(1, 8) + imports +
+                              field(7, graph("g", input("x", f2) + node("Abs", {"x"}, {"y"}, field(7, domain)))));
+    return std::pair(m[m[NodeId(0)].op].version, m.issues.size());
+  };
+  const std::string other = field(8, field(1, "d") + field(2, 1));
+  EXPECT_EQ(versionOf("", other), std::pair(28, std::size_t{0})) << "a rule says that it is not imported";
+  EXPECT_EQ(versionOf("com.microsoft", other), std::pair(1, std::size_t{0}));
+  EXPECT_EQ(versionOf("com.example", other), std::pair(-1, std::size_t{1}));
+  EXPECT_EQ(versionOf("", ""), std::pair(-1, std::size_t{1})) << "nothing is imported at all";
+}
+
 TEST(OnnxScope, TheNodesOwnResultsAndLaterNamesAreFreeInside) {
   const Model m = readBytes(model(
       join({ifNode("y", graph("t", relu("x", "y") + output("y")), graph("e", relu("x", "later") + output("later"))),

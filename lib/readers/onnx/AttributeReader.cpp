@@ -138,14 +138,16 @@ void GraphReader::collectAttribute(AttributeFields &a, std::string_view bytes, s
     graphViews.push_back(graph.whole(c));
 }
 
-void GraphReader::checkAttribute(const AttributeFields &a, std::string_view bytes) {
+bool GraphReader::isValueTaken(const AttributeFields &a, GraphId g) const { return a.kinds != 0 && g && !function; }
+
+void GraphReader::checkAttribute(const AttributeFields &a, std::string_view bytes, GraphId g) {
   const auto say = [&](std::string message) {
     c.report(FormatIssue::Kind::Malformed, bytes.data(), std::move(message));
   };
   if (a.name.empty())
     return say("an attribute has no name");
   if (!a.reference.empty() && a.kinds != 0)
-    return say(fmt::format("the attribute {} refers to {} and has a value too", quoted(a.name), quoted(a.reference)));
+    return sayReference(a, bytes, g);
   if (a.declared < field::Undefined || a.declared > field::TypeProtos)
     return say(fmt::format("the attribute {} is of type {}, which ONNX does not have", quoted(a.name), a.declared));
   // IR version 1 had no `type`.
@@ -156,21 +158,31 @@ void GraphReader::checkAttribute(const AttributeFields &a, std::string_view byte
     return say(fmt::format("the attribute {} has a value that its type does not say", quoted(a.name)));
 }
 
-Attribute GraphReader::readAttribute(std::string_view bytes, std::uint32_t depth, std::size_t firstPending) {
+void GraphReader::sayReference(const AttributeFields &a, std::string_view bytes, GraphId g) {
+  // Of nodes of the main graph nobody looks at the reference, and of those of a function nobody at the value, if it is
+  // no graph; inside of nodes onnx's checker objects, and ONNX Runtime runs it there.
+  const bool isGraph = a.has(field::Graph) || a.has(field::Graphs);
+  const bool isHarmless = g && !m[g].owner && !(function && isGraph);
+  c.report(isHarmless ? FormatIssue::Kind::MalformedNote : FormatIssue::Kind::Malformed, bytes.data(),
+           fmt::format("the attribute {} refers to {} and has a value too{}", quoted(a.name), quoted(a.reference),
+                       isHarmless ? fmt::format(": the {} counts", isValueTaken(a, g) ? "value" : "reference") : ""));
+}
+
+Attribute GraphReader::readAttribute(std::string_view bytes, std::uint32_t depth, std::size_t firstPending, GraphId g) {
   AttributeFields f;
   ints.clear();
   reals.clear();
   texts.clear();
   graphViews.clear();
   collectAttribute(f, bytes, depth);
-  checkAttribute(f, bytes);
+  checkAttribute(f, bytes, g);
 
   Attribute a;
   a.name = m.strings.internStable(f.name);
   const bool one = f.kind() == field::Graph, list = f.kind() == field::Graphs;
   const std::size_t given = graphViews.size();
   const std::size_t used = firstPending == noRegions ? 0 : list ? given : one ? std::min<std::size_t>(given, 1) : 0;
-  const bool refers = !f.reference.empty();
+  const bool refers = !f.reference.empty() && !isValueTaken(f, g);
   // Graphs that become no regions still count for the depth of the file.
   for (std::size_t i = 0; i < (refers ? given : given - used); ++i)
     walkGraph(graphViews[i], depth + 1);

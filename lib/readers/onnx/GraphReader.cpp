@@ -137,7 +137,7 @@ void GraphReader::readFunction(std::string_view bytes, GraphId g, FunctionId id,
       attributeNames.push_back(m.strings.internStable(r.bytes()));
       break;
     case lengthKey(functionProto::attributeProto):
-      defaults.push_back(readAttribute(r.bytes(), depth + 1, noRegions));
+      defaults.push_back(readAttribute(r.bytes(), depth + 1, noRegions, GraphId()));
       break;
     case lengthKey(functionProto::node):
       nodes.add(r.bytes());
@@ -226,8 +226,12 @@ void GraphReader::readInitializers(std::size_t first, std::size_t count, GraphId
     const StringId name = m[data].name;
     const std::string_view text = m.text(name);
     if (text.empty()) {
+      const std::size_t issue = m.issues.size();
       c.report(FormatIssue::Kind::Malformed, bytes.data(), "an initializer has no name");
-      m.addConstant(g, name, data);
+      const ValueId nameless = m.addConstant(g, name, data);
+      if (g == m.main() && !sparse && c.freeInitializers())
+        c.locate(issue, g, NodeId(), nameless);
+      keepWrongData(nameless, sparse);
       continue;
     }
     const ValueId input = scope.lookup(name);
@@ -261,7 +265,36 @@ void GraphReader::readInitializers(std::size_t first, std::size_t count, GraphId
     // Inside of nodes ONNX Runtime runs onnx's checker.
     if (const auto issue = tensors.doubledData(); issue && !sparse && !m[g].owner)
       c.locate(*issue, g, NodeId(), constant);
+    keepWrongData(constant, sparse);
     define(name, constant, bytes.data(), Definition::Initializer);
+  }
+}
+
+void GraphReader::keepWrongData(ValueId initializer, bool sparse) {
+  if (const auto issue = tensors.wrongData(); issue && !sparse && m[initializer].graph == m.main())
+    wrongData.push_back({initializer, *issue});
+}
+
+void GraphReader::settleWrongData() {
+  if (wrongData.empty())
+    return;
+  std::vector<bool> isRead(m.valueCount(), false);
+  const auto mark = [&](std::span<const ValueId> list) {
+    for (const ValueId v : list)
+      if (v)
+        isRead[v.index()] = true;
+  };
+  for (std::uint32_t n = 0; n < m.nodeCount(); ++n)
+    mark(m.operands(NodeId(n)));
+  for (std::uint32_t g = 0; g < m.graphCount(); ++g)
+    mark(m.results(GraphId(g)));
+  for (const WrongData &w : wrongData) {
+    FormatIssue &issue = m.issues[w.issue];
+    if (isRead[w.initializer.index()])
+      continue;
+    issue.value = w.initializer;
+    if (issue.kind == FormatIssue::Kind::MalformedOrt)
+      issue.kind = FormatIssue::Kind::MalformedNote;
   }
 }
 

@@ -59,6 +59,7 @@ public:
     checkCalledDomains();
     checkOuterInfos();
     settleShadows(m, shadows);
+    settleWrongData();
   }
 
   /// Which function calls which: the caller, the node, the callee.
@@ -81,6 +82,9 @@ private:
   void prefetchNames(std::string_view node) const;
   void readInputs(std::span<const std::string_view> inputs, GraphId g, std::uint32_t depth);
   void readInitializers(std::size_t first, std::size_t count, GraphId g, std::uint32_t depth, bool sparse);
+  void keepWrongData(ValueId initializer, bool sparse);
+  /// ONNX Runtime drops the initializers of the main graph that nothing reads before it looks at their data.
+  void settleWrongData();
   void readNodes(std::size_t first, std::size_t count, GraphId g, std::uint32_t depth);
   void readOutputs(std::span<const std::string_view> outputs, GraphId g, std::uint32_t depth);
   void readValueInfos(std::span<const std::string_view> infos, GraphId g, std::uint32_t depth);
@@ -104,11 +108,16 @@ private:
   struct AttributeFields;
   static constexpr std::size_t noRegions = static_cast<std::size_t>(-1);
   /// Reads an AttributeProto. Its graphs are appended to the pending ones, of
-  /// which those of its node begin at \p firstPending; with `noRegions` (a
+  /// which those of its node, in \p g, begin at \p firstPending; with `noRegions` (a
   /// function's defaults) it cannot have any.
-  Attribute readAttribute(std::string_view bytes, std::uint32_t depth, std::size_t firstPending);
+  Attribute readAttribute(std::string_view bytes, std::uint32_t depth, std::size_t firstPending, GraphId g);
   void collectAttribute(AttributeFields &f, std::string_view bytes, std::uint32_t depth);
-  void checkAttribute(const AttributeFields &f, std::string_view bytes);
+  void checkAttribute(const AttributeFields &f, std::string_view bytes, GraphId g);
+  /// An attribute of a node of \p g that refers to one of its function has its value all the same: outside of functions
+  /// there is nothing to refer to.
+  bool isValueTaken(const AttributeFields &f, GraphId g) const;
+  /// An attribute refers to one of its function and has a value too.
+  void sayReference(const AttributeFields &f, std::string_view bytes, GraphId g);
   void setValue(Attribute &a, const AttributeFields &f);
   void setGraphs(Attribute &a, bool list, std::size_t used, std::size_t firstPending);
 
@@ -142,6 +151,11 @@ private:
   };
   std::vector<OuterInfo> outerInfos;
   std::vector<Shadow> shadows;
+  struct WrongData { ///< an initializer of the main graph, and the place among the issues of what is said of its data
+    ValueId initializer;
+    std::size_t issue;
+  };
+  std::vector<WrongData> wrongData;
   std::vector<NodeId> longDomains; ///< of functions, whose domain is written "ai.onnx"
   std::vector<Call> callList;
   /// Names that are not visible, by graph, so that one graph has one stand-in.

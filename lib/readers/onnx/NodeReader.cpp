@@ -80,7 +80,7 @@ void GraphReader::readNode(std::string_view bytes, GraphId g, std::uint32_t dept
   Frame<Pending> graphs(pendingGraphs);
   const std::size_t firstPending = pendingGraphs.size();
   for (std::string_view attribute : attributeViews)
-    attributes.push_back(readAttribute(attribute, depth + 1, firstPending));
+    attributes.push_back(readAttribute(attribute, depth + 1, firstPending, g));
 
   Operators::Entry &op = operators.find(f.domain, f.opType, f.overload);
   const StringId nodeName =

@@ -139,6 +139,7 @@ private:
     if (!f.producer.empty() && !f.producerVersion.empty())
       (m.info.producer += ' ') += f.producerVersion;
     m.info.irVersion = c.irVersion;
+    imports.isOfModel = true;
     for (const auto &[domain, version] : imports.list)
       m.info.opsets.emplace_back(m.text(domain), version);
     if (!c.hasIrVersion && !f.wrongIrVersion)

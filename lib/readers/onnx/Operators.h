@@ -27,6 +27,8 @@ struct OpsetImports {
   std::optional<std::int64_t> plain;                   ///< the last that the file writes for ""
   /// The file imports nothing at all, which is said once for the whole list.
   bool missing = false;
+  /// The list is the model's: to it ONNX Runtime adds its own domains, while a function must import what it uses.
+  bool isOfModel = false;
 };
 
 /// Finds the operator of a node: what it is called, which version the model
@@ -80,6 +82,9 @@ private:
     std::size_t operator()(const Key &k) const;
   };
   Entry make(const Key &k);
+  /// The version of \p domain that is imported; where the model does not, the one that ONNX Runtime takes, and a rule
+  /// says that it is not imported.
+  std::optional<std::int64_t> versionOf(StringId domain) const;
   /// What is wrong with all operators of the domain of \p k, of which \p version is imported.
   Entry *faultOfImport(const Key &k, std::int64_t version);
 

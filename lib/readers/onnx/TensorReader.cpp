@@ -216,11 +216,15 @@ TypeId TensorReader::typeOf(const Fields &f, Layout layout) {
 Constant TensorReader::build(const Fields &f) {
   sound = true;
   doubled.reset();
+  wrong.reset();
+  const std::size_t issues = m.issues.size();
   Constant constant;
   constant.name = m.strings.internStable(f.name);
   constant.message = f.message;
   constant.type = typeOf(f, Layout::Unknown);
   check(f, constant);
+  if (m.issues.size() > issues && m.types[constant.type].element != DType::Unknown)
+    wrong = issues;
   if (!sound && !f.isExternal) {
     // Sizes that the data contradicts are nobody's; the operators that read the
     // tensor would only repeat what has been reported here.

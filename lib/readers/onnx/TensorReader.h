@@ -32,6 +32,8 @@ public:
   /// The tensor read last has data in two fields, and what ONNX Runtime reads of it fits (raw data where there is some,
   /// else the field of its type): the place of what is said of it among the issues.
   std::optional<std::size_t> doubledData() const { return doubled; }
+  /// The data of the tensor read last are not those of its type and dimensions: the place of what is said of it.
+  std::optional<std::size_t> wrongData() const { return wrong; }
   /// `TensorProto.name` or the name of a sparse tensor, without the rest.
   static std::string_view nameOf(std::string_view bytes, bool sparse);
 
@@ -88,7 +90,7 @@ private:
   std::vector<std::int64_t> numbers; ///< of a typed integer field, while it is small
   std::vector<Dim> dims;
   bool sound = true; ///< the tensor last built has no problem
-  std::optional<std::size_t> doubled;
+  std::optional<std::size_t> doubled, wrong;
 };
 
 } // namespace condlint::onnx
