@@ -166,6 +166,36 @@ bool admitsValues(InferContext &ctx, const Attribute &a, AtenType type) {
   return true;
 }
 
+/// A list of lists, which no parameter of ATen takes.
+bool isListOfLists(const Model &m, const Attribute &a) {
+  return a.kind == AttributeKind::Opaque && a.number > 0 &&
+         (m.text(a.text) == "as_int_lists" || m.text(a.text) == "as_float_lists");
+}
+
+/// A literal that torch takes for a parameter of another kind, and of which the file does not say what it comes to: a
+/// constant of torch for a number, which is one in torch's own code, a number for such a constant, any number for a
+/// bool, a bool for a list.
+bool isTakenForAnother(const Model &m, const Attribute &a, AtenType type) {
+  const auto oneOf = [&](std::initializer_list<AtenType> types) { return isOneOf(type, types); };
+  switch (a.kind) {
+  case AttributeKind::DType:
+  case AttributeKind::Layout:
+  case AttributeKind::MemoryFormat:
+    return oneOf({AtenType::Number, AtenType::OptionalNumber, AtenType::Int, AtenType::OptionalInt});
+  case AttributeKind::Int:
+    return oneOf({AtenType::ScalarType, AtenType::OptionalScalarType});
+  case AttributeKind::Bool:
+    return oneOf({AtenType::ScalarType, AtenType::OptionalScalarType, AtenType::Ints, AtenType::OptionalInts});
+  case AttributeKind::Float:
+  case AttributeKind::Complex:
+    return oneOf({AtenType::Bool, AtenType::OptionalBool});
+  case AttributeKind::String: // no letters are no entries, to some overloads
+    return m.text(a.text).empty() && oneOf({AtenType::Ints, AtenType::OptionalInts});
+  default:
+    return false;
+  }
+}
+
 /// A literal for a parameter of \p type.
 bool admitsLiteral(const Attribute &a, AtenType type, bool takesNumbers) {
   const auto oneOf = [&](std::initializer_list<AtenType> types) { return isOneOf(type, types); };
@@ -181,12 +211,16 @@ bool admitsLiteral(const Attribute &a, AtenType type, bool takesNumbers) {
     return isTensor ? takesNumbers
                     : oneOf({AtenType::Number, AtenType::OptionalNumber, AtenType::Bool, AtenType::OptionalBool}) ||
                           (a.kind == AttributeKind::Float && oneOf({AtenType::Float, AtenType::OptionalFloat}));
-  case AttributeKind::DType:
+  case AttributeKind::DType: // constants of torch are numbers too, to some
+    return oneOf({AtenType::ScalarType, AtenType::OptionalScalarType, AtenType::Number, AtenType::OptionalNumber,
+                  AtenType::Int, AtenType::OptionalInt, AtenType::Layout, AtenType::MemoryFormat,
+                  AtenType::OptionalMemoryFormat});
   case AttributeKind::Layout:
-  case AttributeKind::MemoryFormat: // constants of torch are numbers too
-    return !isTensor && !oneOf({AtenType::Tensors, AtenType::OptionalTensors, AtenType::Ints, AtenType::OptionalInts,
-                                AtenType::Floats, AtenType::OptionalFloats, AtenType::Bools, AtenType::String,
-                                AtenType::OptionalString, AtenType::Device});
+    return oneOf({AtenType::Layout, AtenType::Number, AtenType::OptionalNumber, AtenType::Int, AtenType::OptionalInt,
+                  AtenType::MemoryFormat, AtenType::OptionalMemoryFormat});
+  case AttributeKind::MemoryFormat:
+    return oneOf({AtenType::MemoryFormat, AtenType::OptionalMemoryFormat, AtenType::Int, AtenType::OptionalInt,
+                  AtenType::Layout});
   case AttributeKind::String: // readers take a device of a string
     return oneOf({AtenType::String, AtenType::OptionalString});
   case AttributeKind::Device:
@@ -217,7 +251,9 @@ bool admits(InferContext &ctx, const Attribute &a, AtenType type, bool takesNumb
   case AttributeKind::Operands:
     return admitsValues(ctx, a, type);
   default:
-    return admitsLiteral(a, type, takesNumbers);
+    return !isListOfLists(ctx.model(), a) &&
+           ((a.kind == AttributeKind::String && isTakenForAnother(ctx.model(), a, type)) ||
+            admitsLiteral(a, type, takesNumbers));
   }
 }
 
@@ -251,6 +287,8 @@ std::string spellArgument(InferContext &ctx, const Attribute &a) {
     return "a list of numbers";
   case AttributeKind::Strings:
     return "a list of strings";
+  case AttributeKind::Opaque:
+    return isListOfLists(m, a) ? "a list of lists" : "of another kind";
   default:
     return "of another kind";
   }
@@ -309,6 +347,25 @@ void orderOperands(Model &m, NodeId n, std::vector<Attribute> &taken) {
     if (!placed[i])
       ordered.push_back(before[i]);
   m.setOperands(n, ordered);
+}
+
+/// What \p n is given for one of its \p parameters that is of another kind has no value that is known.
+void hideOthers(Model &m, NodeId n, const auto &parameters) {
+  const auto given = m.attributes(n);
+  const auto isHidden = [&](const Attribute &a) {
+    return std::ranges::any_of(parameters,
+                               [&](const auto &p) { return p.name == a.name && isTakenForAnother(m, a, p.type); });
+  };
+  if (std::ranges::none_of(given, isHidden))
+    return;
+  std::vector<Attribute> taken(given.begin(), given.end());
+  for (Attribute &a : taken)
+    if (isHidden(a)) {
+      a.kind = AttributeKind::Opaque;
+      a.text = m.strings.intern("of another kind");
+      a.list = {};
+    }
+  m[n].attributes = m.poolAttributes(taken);
 }
 
 } // namespace
@@ -416,6 +473,7 @@ bool AtenSchemas::fits(InferContext &ctx) {
         fmt::format("the argument '{}' is {}, expected {}", m.text(p.name), spellArgument(ctx, *given), expected));
     return false;
   }
+  hideOthers(m, ctx.node(), schema.parameters);
   return admitsAxes(ctx, schema) && admitsLiterals(ctx, schema) && admitsShapes(ctx, schema) &&
          admitsTypes(ctx, schema);
 }

@@ -56,7 +56,10 @@ bool elementsOnly(std::string_view name) {
 } // namespace
 
 void InferContext::missing(const Attribute *a, std::string_view name) const {
-  if (!a || a->kind == AttributeKind::None || m.info.format != Format::Cxx)
+  // A program that was exported says what it has, but for what the model has no words for.
+  const bool isOpen =
+      m.info.format == Format::Cxx || (m.info.format == Format::Pt2 && a && a->kind == AttributeKind::Opaque);
+  if (!a || a->kind == AttributeKind::None || !isOpen)
     return;
   // A view as another type has as many elements as fit into the memory.
   unresolvedShape = unresolvedShape || !elementsOnly(name) || opName().starts_with("view");

@@ -265,9 +265,11 @@ bool InferState::inferOperator(NodeId n, InferContext &ctx) {
     // What a node asks of sizes, each like it asks in its own graph.
     if (sound && out.invalid.size() == fitted && out.conditions.size() == conditions)
       rememberType(n);
-    if (m.info.format == Format::Cxx && op.definition && op.definition->infer) {
+    const bool isSource = m.info.format == Format::Cxx && op.definition && op.definition->infer;
+    if (isSource)
       dropNames(op);
-      forgetUnresolved(ctx);
+    forgetUnresolved(ctx);
+    if (isSource) {
       tryElements(n);
       nameResults(n, ctx);
     }

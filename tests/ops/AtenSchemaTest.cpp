@@ -43,6 +43,21 @@ TEST(AtenSchema, TextIsNoTensorAndNoNumber) {
             "");
 }
 
+// torch 2.13: a constant of its own is a number to some overloads, a number is a bool, and what it comes to no file
+// says.
+TEST(AtenSchema, WhatIsOfAnotherKindIsRefusedOrNotKnown) {
+  OneNode squeezed = OneNode::exported("squeeze", "dim");
+  squeezed.arg("self", Float32, {3, 1}).attr("dim", Float32).run();
+  EXPECT_EQ(squeezed.rejected() + squeezed.type(), "float32[...]") << "its number is an axis, or out of range";
+  OneNode summed = OneNode::exported("sum", "dim_IntList");
+  summed.arg("self", Float32, {3, 2}).ints("dim", {0}).real("keepdim", 0.5).run();
+  EXPECT_EQ(summed.rejected() + summed.type(), "float32[...]");
+  OneNode kept = OneNode::exported("sum", "dim_IntList");
+  EXPECT_NE(refusal(kept.arg("self", Float32, {3}).ints("dim", {0}).attr("keepdim", Float32)), "");
+  OneNode padded = OneNode::exported("pad");
+  EXPECT_NE(refusal(padded.arg("self", Float32, {3}).ints("pad", {1, 1}).attr("value", Float32)), "");
+}
+
 /// Torch passes on what the overload names when it loads a file: the file's overload is meant, whatever else
 /// an argument would choose.
 TEST(AtenSchema, AnOverloadTakesWhatItNames) {

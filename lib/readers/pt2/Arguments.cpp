@@ -401,7 +401,12 @@ bool ProgramReader::listPayload(std::string_view tag, Attribute &a) {
     a.kind = AttributeKind::Opaque;
     a.text = intern(tag);
     if (isList())
-      each([&] { c.skip(); });
+      each([&] {
+        ++a.number;
+        c.skip();
+      });
+    if (a.number == 0) // no list in it: a list all the same
+      a.kind = AttributeKind::Ints;
   } else {
     return false;
   }
