@@ -203,6 +203,40 @@ void checkNames(RuleContext &ctx) {
   }
 }
 
+/// Some size of \p t is not known.
+bool isOpen(const Model &m, const Type &t) {
+  return !t.hasRank || std::ranges::any_of(t.dims, [&](Dim d) { return !m.dims.asConstant(d); });
+}
+
+/// An input of the model with a default is whatever the caller gives, and its default in a run that gives nothing: what
+/// a branch does with the default's numbers, or with its sizes where the input leaves them open, nobody looked at.
+void doubtDefaults(RuleContext &ctx) {
+  const Model &m = ctx.m;
+  if (m.info.format != Format::Onnx || !m.main())
+    return;
+  const auto isDefault = [&](ValueId v) {
+    return v && m[v].origin == ValueOrigin::Parameter && m[v].graph == m.main() && m[v].constant;
+  };
+  const Range inputs = m[m.main()].parameters;
+  bool hasDefaults = false;
+  for (std::uint32_t i = 0; i < inputs.count; ++i)
+    hasDefaults = hasDefaults || isDefault(ValueId(inputs.first + i));
+  for (std::uint32_t i = 0; hasDefaults && i < m.nodeCount(); ++i) {
+    const NodeId n(i);
+    const auto operands = m.operands(n);
+    for (std::size_t k = 0; k < operands.size(); ++k) {
+      if (!isDefault(operands[k]) || !ctx.facts.nearestConditional(m[n].graph))
+        continue;
+      const bool areNumbersRead = readsNumbers(m.operatorName(m[n].op), k);
+      if (areNumbersRead || isOpen(m, m.type(operands[k])))
+        return ctx.unknown(fmt::format("{} reads {}, whose default was not held against it: {} may be others in each "
+                                       "run",
+                                       m.path(n), spellValue(m, operands[k]),
+                                       areNumbersRead ? "its numbers" : "its sizes"));
+    }
+  }
+}
+
 } // namespace
 
 void checkOperatorType(RuleContext &ctx) {
@@ -210,6 +244,7 @@ void checkOperatorType(RuleContext &ctx) {
   checkTarget(ctx);
   checkUnregistered(ctx);
   checkOutputsOfCalls(ctx);
+  doubtDefaults(ctx);
   const Model &m = ctx.m;
   if (ctx.analysis.inference.casesLeftOut)
     ctx.unknown("so many values hang on predicates that not each was held against both branches' types");
