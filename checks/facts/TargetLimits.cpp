@@ -67,10 +67,29 @@ std::optional<TargetLimit> exceededConstant(const Model &m, NodeId n) {
                      std::nullopt, false};
 }
 
+/// The kernel of RNN takes its functions by their very names, where those of GRU and LSTM read any letters (rnn.h).
+std::optional<TargetLimit> exceededActivation(const Model &m, NodeId n, std::string_view op) {
+  constexpr std::string_view known[] = {"Affine",   "Elu",        "HardSigmoid",    "LeakyRelu",
+                                        "Relu",     "ScaledTanh", "Sigmoid",        "Softplus",
+                                        "Softsign", "Tanh",       "ThresholdedRelu"};
+  const Attribute *names = op == "RNN" ? m.attribute(n, "activations") : nullptr;
+  if (!names || names->kind != AttributeKind::Strings)
+    return std::nullopt;
+  for (const StringId name : m.stringsIn(names->list))
+    if (!std::ranges::binary_search(known, m.text(name)))
+      return TargetLimit{fmt::format("RNN: the kernel of ONNX Runtime has no activation '{}': it tells upper case from "
+                                     "lower",
+                                     m.text(name)),
+                         std::nullopt, false};
+  return std::nullopt;
+}
+
 /// The recurrent kernels ask for the size of the hidden state, which the schemas leave to the weights, and take the
 /// time as the first axis (rnn.h, deep_cpu_gru.h, lstm_base.h).
 /// Those of GRU and LSTM clip at a number above 0.
 std::optional<TargetLimit> exceededRecurrence(const Model &m, NodeId n, std::string_view op) {
+  if (auto limit = exceededActivation(m, n, op))
+    return limit;
   if (const Attribute *clip = m.attribute(n, "clip");
       clip && clip->kind == AttributeKind::Float && clip->real <= 0 && op != "RNN")
     return TargetLimit{fmt::format("{}: the kernels of ONNX Runtime take clip above 0, but it is {}", op, clip->real),
@@ -113,6 +132,78 @@ std::optional<TargetLimit> exceededPadding(const Model &m, NodeId n, std::string
   return std::nullopt;
 }
 
+/// The size of axis \p axis of operand \p i, where the file says it.
+std::optional<std::int64_t> sizeOf(const Model &m, NodeId n, std::size_t i, std::size_t axis) {
+  const auto operands = m.operands(n);
+  if (i >= operands.size() || !operands[i])
+    return std::nullopt;
+  const Type &t = m.type(operands[i]);
+  return t.hasRank && axis < t.dims.size() ? m.dims.asConstant(t.dims[axis]) : std::nullopt;
+}
+
+/// Pools have something to look at in each axis but the first (pool_attributes.h).
+std::optional<TargetLimit> emptyOperand(const Model &m, NodeId n, std::string_view op) {
+  const auto operands = m.operands(n);
+  const Type t = operands.empty() || !operands[0] ? Type() : m.type(operands[0]);
+  for (std::size_t axis = 1; t.hasRank && axis < t.dims.size(); ++axis)
+    if (sizeOf(m, n, 0, axis) == 0)
+      return TargetLimit{fmt::format("{}: the kernels of ONNX Runtime take no operand without elements, but axis {} is "
+                                     "of size 0",
+                                     op, axis),
+                         0, false};
+  return std::nullopt;
+}
+
+/// Where `auto_pad` decides, the kernels of pools leave the dilations out of the padding (pool_attributes.h): they come
+/// to another size than was inferred, and stop.
+std::optional<TargetLimit> exceededDilation(const Model &m, NodeId n, std::string_view op) {
+  const Attribute *pad = m.attribute(n, "auto_pad"), *dilations = m.attribute(n, "dilations"),
+                  *kernel = m.attribute(n, "kernel_shape"), *strides = m.attribute(n, "strides");
+  const auto isList = [](const Attribute *a) { return a && a->kind == AttributeKind::Ints; };
+  if (!pad || !m.text(pad->text).starts_with("SAME_") || !isList(dilations) || !isList(kernel) ||
+      dilations->list.count != kernel->list.count)
+    return std::nullopt;
+  const auto windows = m.ints(kernel->list), spread = m.ints(dilations->list);
+  const auto steps = isList(strides) ? m.ints(strides->list) : decltype(windows)();
+  for (std::size_t i = 0; i < windows.size(); ++i) {
+    const std::int64_t step = i < steps.size() ? steps[i] : 1;
+    const auto size = sizeOf(m, n, 0, i + 2);
+    if (!size || *size < 1 || step < 1 || spread[i] < 2)
+      continue;
+    const std::int64_t inferred = (*size + step - 1) / step;
+    const std::int64_t padding = std::max<std::int64_t>(0, (inferred - 1) * step + windows[i] - *size);
+    const std::int64_t room = *size + padding - spread[i] * (windows[i] - 1) - 1;
+    if (const std::int64_t computed = room < 0 ? 0 : room / step + 1; computed != inferred)
+      return TargetLimit{fmt::format("{}: the kernels of ONNX Runtime take no dilations with auto_pad '{}': they come "
+                                     "to the size {} in axis {}, where {} is inferred",
+                                     op, m.text(pad->text), computed, i + 2, inferred),
+                         std::nullopt, false};
+  }
+  return std::nullopt;
+}
+
+/// What a pool's kernel refuses.
+std::optional<TargetLimit> exceededPool(const Model &m, NodeId n, std::string_view op) {
+  if (auto limit = exceededPadding(m, n, op))
+    return limit;
+  if (auto limit = emptyOperand(m, n, op))
+    return limit;
+  return exceededDilation(m, n, op);
+}
+
+/// The scales and zero points of the first matrix and of the result are one number each (quantize_linear_matmul.cc).
+std::optional<TargetLimit> exceededQuantization(const Model &m, NodeId n) {
+  const auto operands = m.operands(n);
+  for (const std::size_t i : {1, 2, 6, 7}) {
+    const Type t = i < operands.size() && operands[i] ? m.type(operands[i]) : Type();
+    if (!t.hasRank || t.dims.empty() || (t.dims.size() == 1 && sizeOf(m, n, i, 0).value_or(1) == 1))
+      continue;
+    return TargetLimit{fmt::format("QLinearMatMul: the kernel of ONNX Runtime takes one number for input {}", i),
+                       static_cast<std::uint32_t>(i), false};
+  }
+  return std::nullopt;
+}
+
 /// ONNX Runtime sums over a channel and as many on either side of it (lrn.h).
 std::optional<TargetLimit> exceededNeighbours(const Model &m, NodeId n) {
   const Attribute *size = m.attribute(n, "size");
@@ -131,9 +222,13 @@ std::optional<TargetLimit> exceededNeighbours(const Model &m, NodeId n) {
 struct KernelFlag {
   std::string_view op, attribute;
 };
-constexpr KernelFlag kernelFlags[] = {{"CumProd", "exclusive"}, {"CumProd", "reverse"},
-                                      {"CumSum", "exclusive"},  {"CumSum", "reverse"},
-                                      {"Mod", "fmod"},          {"NonMaxSuppression", "center_point_box"}};
+constexpr KernelFlag kernelFlags[] = {{"CumProd", "exclusive"},
+                                      {"CumProd", "reverse"},
+                                      {"CumSum", "exclusive"},
+                                      {"CumSum", "reverse"},
+                                      {"MaxPool", "storage_order"},
+                                      {"Mod", "fmod"},
+                                      {"NonMaxSuppression", "center_point_box"}};
 
 bool hasKernelFlags(std::string_view op) {
   return std::ranges::find(kernelFlags, op, &KernelFlag::op) != std::end(kernelFlags);
@@ -152,6 +247,8 @@ std::optional<TargetLimit> exceededFlag(const Model &m, NodeId n, std::string_vi
 bool isPool(std::string_view op) {
   return op == "AveragePool" || op == "LpPool" || op == "MaxPool" || op == "MaxUnpool";
 }
+
+bool isGlobalPool(std::string_view op) { return op.starts_with("Global"); }
 
 bool writesAllOutputs(std::string_view op) { return op == "Split" || op == "BatchNormalization"; }
 
@@ -188,7 +285,7 @@ bool mayExceedTarget(const Model &m, OperatorId o, System system) {
   const std::string_view name = m.text(op.name);
   return (system == System::Onnx && (name == "Constant" || hasSparseData(m))) ||
          (system == System::OnnxRuntime && (kernelRankOf(name) != nullptr || isRecurrent(name) || isPool(name) ||
-                                            hasKernelFlags(name) || writesAllOutputs(name)));
+                                            hasKernelFlags(name) || writesAllOutputs(name) || name == "QLinearMatMul"));
 }
 
 std::optional<TargetLimit> exceededLimit(const Model &m, NodeId n, System system) {
@@ -200,10 +297,18 @@ std::optional<TargetLimit> exceededLimit(const Model &m, NodeId n, System system
   if (op == "LRN")
     if (auto limit = exceededNeighbours(m, n))
       return limit;
+  if (op == "MaxPool")
+    if (auto limit = exceededFlag(m, n, op))
+      return limit;
+  if (isGlobalPool(op))
+    if (auto limit = emptyOperand(m, n, op))
+      return limit;
+  if (op == "QLinearMatMul")
+    return exceededQuantization(m, n);
   return system == System::Onnx ? exceededConstant(m, n)
          : isRecurrent(op)      ? exceededRecurrence(m, n, op)
          : writesAllOutputs(op) ? unnamedOutput(m, n, op)
-         : isPool(op)           ? exceededPadding(m, n, op)
+         : isPool(op)           ? exceededPool(m, n, op)
          : hasKernelFlags(op)   ? exceededFlag(m, n, op)
                                 : exceededRank(m, n, op);
 }

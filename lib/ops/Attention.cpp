@@ -186,6 +186,29 @@ void inferAttention(InferContext &c) {
     admitPastAndMask(c, *q, *k, *v, total(4, k));
 }
 
+/// Heads side by side are as wide in keys as in queries; decay and beta have a number for each head of the keys, decay
+/// for each of a head's elements too, and beta one for all.
+void expectLinearHeads(InferContext &c, const Heads &q, const Heads &k) {
+  DimTable &dims = c.dims();
+  if (!admitMultiple(c, c.type(0).dims[2], q.heads, "the width of the query must be a multiple of its heads") ||
+      !admitMultiple(c, c.type(1).dims[2], k.heads, "the width of the key must be a multiple of its heads") ||
+      !admitMultiple(c, c.type(2).dims[2], k.heads, "the width of the value must be a multiple of its heads") ||
+      !admitSize(c, 1, 2, dims.mul(q.width, k.heads), "the width of the key, a head of the query's size each,"))
+    return;
+  const auto admitEither = [&](std::size_t i, Dim one, std::string_view what) {
+    const Type &t = c.type(i);
+    if (!c.has(i) || !t.hasRank || t.dims.size() != 3 || !neverEqual(dims, t.dims[2], one) ||
+        !neverEqual(dims, t.dims[2], k.heads))
+      return true;
+    c.reject(fmt::format("LinearAttention: the last size of {} must be {} or {}, but is {}", what, dims.str(one),
+                         dims.str(k.heads), dims.str(t.dims[2])),
+             i);
+    return false;
+  };
+  if (admitEither(4, dims.mul(k.heads, k.width), "decay"))
+    admitEither(5, c.constant(1), "beta");
+}
+
 /// (query, key, value, past state, decay, beta) to the output and the state.
 void inferLinearAttention(InferContext &c) {
   DimTable &dims = c.dims();
@@ -195,6 +218,8 @@ void inferLinearAttention(InferContext &c) {
                         : c.tensorOfRank(c.type(0).element, 3));
   const DType state = c.has(3) ? c.type(3).element : c.type(0).element;
   c.setResult(1, k && v ? c.tensor(state, {k->batch, k->heads, k->width, v->width}) : c.tensorOfRank(state, 4));
+  if (q && k && v && c.type(0).dims.size() == 3 && c.type(1).dims.size() == 3 && c.type(2).dims.size() == 3)
+    expectLinearHeads(c, *q, *k);
 }
 
 void inferFlexAttention(InferContext &c) {

@@ -13,11 +13,14 @@
 #include "Shape.h"
 #include "ShapeSampler.h"
 #include "Strides.h"
+#include "graph/TypeWords.h"
 #include "kernels/Contrib.h"
 #include "kernels/Gradients.h"
 #include <algorithm>
 #include <fmt/format.h>
+#include <span>
 #include <string>
+#include <vector>
 
 namespace condlint {
 
@@ -166,6 +169,50 @@ void inferIm2Col(InferContext &c) {
   setFresh(c, 0, from.element, shape, from);
 }
 
+/// \p sizes are above 0.
+bool expectPositive(InferContext &c, std::span<const Dim> sizes, std::size_t operand, FaultKind kind) {
+  const auto isNone = [&](Dim d) { return c.dims().asConstant(d).value_or(1) < 1; };
+  if (std::ranges::none_of(sizes, isNone))
+    return true;
+  c.reject(fmt::format("{}: the sizes in input {} must be above 0", c.opName(), operand), operand, kind);
+  return false;
+}
+
+/// ONNX's Col2Im: [N, channels times the elements of a block, blocks], of which the image and its windows say how many
+/// there are.
+void expectBlocks(InferContext &c, const Type &from, std::span<const Dim> image, std::span<const Dim> block) {
+  DimTable &dims = c.dims();
+  if (!expectPositive(c, image, 1, FaultKind::Unequal) || !expectPositive(c, block, 2, FaultKind::Other) ||
+      !from.hasRank || from.dims.size() != 3)
+    return;
+  const std::size_t n = image.size();
+  const auto entries = [&](std::string_view name, std::size_t count, std::int64_t otherwise) {
+    const auto given = c.intsAttr(name);
+    return given && given->size() == count ? *given : std::vector<std::int64_t>(count, otherwise);
+  };
+  const auto dilations = entries("dilations", n, 1), pads = entries("pads", 2 * n, 0),
+             strides = entries("strides", n, 1);
+  if (std::ranges::any_of(strides, [](std::int64_t s) { return s < 1; }))
+    return;
+  Dim blocks = dims.constant(1);
+  for (std::size_t i = 0; i < n; ++i) {
+    const Dim reach = dims.mul(dims.constant(dilations[i]), dims.sub(block[i], dims.constant(1)));
+    const Dim room = dims.sub(dims.add(image[i], dims.constant(pads[i] + pads[i + n] - 1)), reach);
+    if (dims.asConstant(room).value_or(0) < 0)
+      return c.reject(fmt::format("Col2Im: in axis {} a block reaches beyond the image and its padding", i),
+                      std::nullopt, FaultKind::Unequal);
+    blocks = dims.mul(blocks, dims.add(dims.floorDiv(room, dims.constant(strides[i])), dims.constant(1)));
+  }
+  const Dim area = elementCount(dims, block);
+  if (neverEqual(dims, dims.mod(from.dims[1], area), dims.constant(0)))
+    return c.reject(fmt::format("Col2Im: axis 1 must be a multiple of {}, the elements of a block, but is {}",
+                                dims.str(area), dims.str(from.dims[1])),
+                    0, FaultKind::Unequal);
+  if (neverEqual(dims, from.dims[2], blocks))
+    c.reject(fmt::format("Col2Im: the image has {} blocks, but axis 2 is {}", dims.str(blocks), dims.str(from.dims[2])),
+             0, FaultKind::Unequal);
+}
+
 void inferCol2Im(InferContext &c) {
   DimTable &dims = c.dims();
   if (c.isTorch()) {
@@ -198,6 +245,8 @@ void inferCol2Im(InferContext &c) {
       unsized[0] = from.dims[0];
     return c.setResult(0, c.tensor(from.element, unsized));
   }
+  if (block && block->size() == image->size())
+    expectBlocks(c, from, *image, *block);
   std::vector<Dim> shape{from.hasRank && from.dims.size() == 3 ? from.dims[0] : Dim(), Dim()};
   if (from.hasRank && from.dims.size() == 3 && block)
     shape[1] = dims.floorDiv(from.dims[1], elementCount(dims, *block));
@@ -239,10 +288,12 @@ void expectBias(InferContext &c, Dim channels) {
     expectEqual(c, bias.dims[0], channels, "the numbers of the bias and of the channels that come out");
 }
 
-void convolve(InferContext &c, const Type &from, const Type &weight, DType element) {
+/// \returns the sizes of the result, none where they are not known at all.
+std::vector<Dim> convolve(InferContext &c, const Type &from, const Type &weight, DType element) {
   const auto giveUp = [&] {
     const Type &ranked = from.hasRank ? from : weight;
     c.setResult(0, ranked.hasRank ? c.tensorOfRank(element, ranked.dims.size()) : c.tensor(element));
+    return std::vector<Dim>();
   };
   if (!expectSameRank(c, from, weight))
     return giveUp();
@@ -259,6 +310,35 @@ void convolve(InferContext &c, const Type &from, const Type &weight, DType eleme
   std::vector<Dim> shape{from.dims[0], weight.hasRank ? weight.dims[0] : Dim()};
   shape.insert(shape.end(), sizes.begin(), sizes.end());
   c.setResult(0, c.tensor(element, shape));
+  return shape;
+}
+
+/// (x, w, offsets, bias, mask): for each place of the result, each element of the kernel and each group of channels, an
+/// offset in every axis and a weight.
+void inferDeformConv(InferContext &c) {
+  const std::vector<Dim> shape = convolve(c, c.type(0), c.type(1), c.type(0).element);
+  const Type &weight = c.type(1);
+  if (shape.empty() || !weight.hasRank || weight.dims.size() != shape.size())
+    return;
+  DimTable &dims = c.dims();
+  const std::size_t n = shape.size() - 2;
+  const Dim kernel = elementCount(dims, kernelOf(c, weight, n));
+  const Dim weights = dims.mul(kernel, c.constant(c.intAttr("offset_group", 1)));
+  const auto admit = [&](std::size_t i, Dim channels, std::string_view what) {
+    const Type &t = c.type(i);
+    if (!c.has(i) || !t.hasRank || t.dims.size() != shape.size())
+      return true;
+    std::vector<Dim> wanted = shape;
+    wanted[1] = channels;
+    if (mayAgree(dims, t.dims, wanted))
+      return true;
+    c.reject(fmt::format("DeformConv: the {} must be of the shape {}, but are of {}", what, spellDims(dims, wanted),
+                         spellDims(dims, t.dims)),
+             i, FaultKind::Unequal);
+    return false;
+  };
+  if (admit(2, dims.mul(weights, c.constant(static_cast<std::int64_t>(n))), "offsets"))
+    admit(4, weights, "weights of the mask");
 }
 
 void inferConv(InferContext &c) {
@@ -318,8 +398,12 @@ void inferCausalConv(InferContext &c) {
   c.setResult(0, from);
   const bool known = from.hasRank && from.dims.size() == 3;
   const Dim kernel = weight.hasRank && weight.dims.size() == 3 ? weight.dims[2] : Dim();
-  c.setResult(1, c.tensor(from.element, {known ? from.dims[0] : Dim(), known ? from.dims[1] : Dim(),
-                                         c.dims().sub(kernel, c.constant(1))}));
+  const Dim kept = c.dims().sub(kernel, c.constant(1));
+  c.setResult(1, c.tensor(from.element, {known ? from.dims[0] : Dim(), known ? from.dims[1] : Dim(), kept}));
+  if (c.dims().isConstant(kernel, 0))
+    return c.reject("CausalConvWithState: the kernel has no elements", 1);
+  if (const Type &past = c.type(3); c.has(3) && past.hasRank && past.dims.size() == 3)
+    expectEqual(c, past.dims[2], kept, "the length of the past and of the kernel without its last element");
 }
 
 constexpr OpRow rows[] = {
@@ -335,7 +419,8 @@ constexpr OpRow rows[] = {
     {"conv_tbc", inferConvTbc, executeConvTbc, "aten.conv_tbc", ""},
     {"im2col", inferIm2Col, executeIm2Col, "aten.im2col", ""},
     {"col2im", inferCol2Im, executeCol2Im, "aten.col2im", "Col2Im"},
-    {"conv", inferConv, executeConv, "", "Conv DeformConv"},
+    {"conv", inferConv, executeConv, "", "Conv"},
+    {"deform_conv", inferDeformConv, executeConv, "", "DeformConv"},
     {"fused_conv", inferConv, executeFusedConv, "", "com.microsoft::FusedConv"},
     {"conv_integer", inferConvInteger, executeConvInteger, "", "ConvInteger"},
     {"qlinear_conv", inferQLinearConv, executeQLinearConv, "", "QLinearConv"},

@@ -53,8 +53,8 @@ void inferPRelu(InferContext &c) {
     condlint::sameType(c, {0, 1});
     // Up to version 6 the slope was one number for each channel.
     const Type &x = c.type(0), &slope = c.type(1);
-    const bool stretches = x.hasRank && slope.hasRank && (c.version() == 0 || c.version() >= 7);
-    if (stretches && broadcast(c.dims(), x.dims, slope.dims).mismatch)
+    const bool isStretched = x.hasRank && slope.hasRank && (c.version() == 0 || c.version() >= 7);
+    if (isStretched && !stretches(c.dims(), slope.dims, x.dims))
       c.reject("PRelu: a slope of the shape " + spellDims(c.dims(), slope.dims) + " does not broadcast to " +
                    spellDims(c.dims(), x.dims),
                1, FaultKind::Stretch);

@@ -20,6 +20,7 @@
 #include "kernels/Selection.h"
 #include <algorithm>
 #include <fmt/format.h>
+#include <vector>
 
 namespace condlint {
 
@@ -413,10 +414,36 @@ void inferEmbeddingBackward(InferContext &c) {
   setFresh(c, 0, grad.element, {c.dimArg("num_weights"), grad.dims.back()}, grad);
 }
 
+/// TensorScatter: what is written is as large as what it is written to, but for one axis, in which it begins at a place
+/// for each batch and does not reach beyond the end, unless it goes round.
+void expectWritten(InferContext &c) {
+  const Type &to = c.type(0), &update = c.type(1);
+  if (!to.hasRank || !update.hasRank || to.dims.size() != update.dims.size() || to.dims.empty())
+    return;
+  const auto axis = axisOf(c, c.intAttr("axis", -2), to.dims.size());
+  if (!axis)
+    return;
+  if (*axis == 0)
+    return c.reject("TensorScatter: the axis is that of the batches");
+  for (std::size_t i = 0; i < to.dims.size(); ++i)
+    if (i != *axis && neverEqual(c.dims(), to.dims[i], update.dims[i]))
+      return expectEqual(c, to.dims[i], update.dims[i], fmt::format("axis {} of what is written and of where", i));
+  if (isAlwaysLarger(c.dims(), update.dims[*axis], to.dims[*axis]))
+    return c.reject(fmt::format("TensorScatter: {} are written along axis {}, which has {}",
+                                c.dims().str(update.dims[*axis]), *axis, c.dims().str(to.dims[*axis])),
+                    1, FaultKind::Index);
+  const bool goesRound = c.stringAttr("mode", "linear") != "linear";
+  const auto room = c.dims().asConstant(to.dims[*axis]), length = c.dims().asConstant(update.dims[*axis]);
+  for (const std::int64_t first : constantInts(c, 2).value_or(std::vector<std::int64_t>{}))
+    if (first < 0 || (!goesRound && room && length && first + *length > *room))
+      return c.reject(fmt::format("TensorScatter: it begins to write at {}, which is out of range", first), 2,
+                      FaultKind::Index);
+}
+
 /// Scatter, ScatterElements, ScatterND: the places and what is written to them.
 void expectScattered(InferContext &c) {
   if (c.opName() == "TensorScatter")
-    return;
+    return expectWritten(c);
   c.opName() == "ScatterND" ? expectPoints(c, 0) : expectElements(c);
   expectUpdates(c);
 }

@@ -18,16 +18,20 @@ struct KernelsOwn {
   FaultKind kind;
 };
 constexpr KernelsOwn kernelsOwn[] = {
+    {"AffineGrid", FaultKind::Unequal},
     {"Attention", FaultKind::Multiple},
     {"Attention", FaultKind::Unequal},
     {"AveragePool", FaultKind::Window},
+    {"Col2Im", FaultKind::Unequal},
     {"ConcatFromSequence", FaultKind::NoneLeft},
     {"Conv", FaultKind::Unequal},
     {"Conv", FaultKind::Window},
     {"ConvTranspose", FaultKind::Unequal},
     {"CumProd", FaultKind::Axis},
     {"CumSum", FaultKind::Axis},
+    {"DeformConv", FaultKind::Unequal},
     {"DepthToSpace", FaultKind::Multiple},
+    {"DequantizeLinear", FaultKind::Unequal},
     {"Einsum", FaultKind::Letter},
     {"GRU", FaultKind::Unequal},
     {"Gather", FaultKind::Index},
@@ -43,6 +47,7 @@ constexpr KernelsOwn kernelsOwn[] = {
     {"OptionalGetElement", FaultKind::NoneLeft},
     {"PRelu", FaultKind::Stretch},
     {"Pad", FaultKind::NoneLeft},
+    {"QuantizeLinear", FaultKind::Unequal},
     {"RNN", FaultKind::Unequal},
     {"Range", FaultKind::Unequal},
     {"Range", FaultKind::ZeroStep},
@@ -56,6 +61,7 @@ constexpr KernelsOwn kernelsOwn[] = {
     {"SequenceErase", FaultKind::Index},
     {"SequenceInsert", FaultKind::Index},
     {"SpaceToDepth", FaultKind::Multiple},
+    {"TensorScatter", FaultKind::Index},
 };
 
 bool isLeftToKernel(std::string_view op, FaultKind kind) {

@@ -53,6 +53,8 @@ constexpr RankLimit ranks[] = {
     {"ConvInteger", 0, 3, any},
     {"ConvTranspose", 0, 3, any},
     {"ConvTranspose", 2, 1, 1},
+    {"DFT", 2, 0, 0, 20},
+    {"DeformConv", 3, 1, 1},
     {"Dropout", 1, 0, 0},
     {"Dropout", 2, 0, 0},
     {"EyeLike", 0, 2, 2},
@@ -147,6 +149,8 @@ constexpr SameSize sameSizes[] = {
     {"CausalConvWithState", 3, 0, 0, 0},
     {"CausalConvWithState", 3, 1, 0, 1},
     {"Col2Im", 2, 0, 1, 0},
+    {"DeformConv", 2, 0, 0, 0},
+    {"DeformConv", 3, 0, 1, 0},
     {"GridSample", 1, 0, 0, 0},
     {"LinearAttention", 1, 0, 0, 0},
     {"LinearAttention", 1, 1, 0, 1},
@@ -167,7 +171,7 @@ struct SameRank {
   std::string_view op;
   std::size_t input, other;
 };
-constexpr SameRank sameRanks[] = {{"TensorScatter", 1, 0}};
+constexpr SameRank sameRanks[] = {{"DeformConv", 2, 0}, {"TensorScatter", 1, 0}};
 
 /// An axis of an input that is of one size always.
 struct FixedSize {
@@ -185,13 +189,28 @@ struct NumberLimit {
   std::int64_t most = std::numeric_limits<std::int64_t>::max();
 };
 constexpr NumberLimit numbers[] = {
-    {"AveragePool", "kernel_shape", 1},     {"ConvTranspose", "group", 1},
-    {"DepthToSpace", "blocksize", 1},       {"LinearAttention", "kv_num_heads", 1},
-    {"LinearAttention", "q_num_heads", 1},  {"LpNormalization", "p", 1, 2},
-    {"LpPool", "kernel_shape", 1},          {"MaxPool", "kernel_shape", 1},
-    {"Multinomial", "sample_size", 1},      {"ReverseSequence", "batch_axis", 0, 1},
-    {"ReverseSequence", "time_axis", 0, 1}, {"Scan", "num_scan_inputs", 1},
-    {"SpaceToDepth", "blocksize", 1},       {"Split", "num_outputs", 1},
+    {"AveragePool", "kernel_shape", 1},
+    {"Col2Im", "dilations", 1},
+    {"Col2Im", "strides", 1},
+    {"ConvTranspose", "group", 1},
+    {"DeformConv", "offset_group", 1},
+    {"DepthToSpace", "blocksize", 1},
+    {"GroupNormalization", "num_groups", 1},
+    {"LRN", "size", 1},
+    {"LinearAttention", "kv_num_heads", 1},
+    {"LinearAttention", "q_num_heads", 1},
+    {"LpNormalization", "p", 1, 2},
+    {"LpPool", "kernel_shape", 1},
+    {"MaxPool", "kernel_shape", 1},
+    {"MaxUnpool", "kernel_shape", 1},
+    {"Multinomial", "sample_size", 1},
+    {"ReverseSequence", "batch_axis", 0, 1},
+    {"ReverseSequence", "time_axis", 0, 1},
+    {"RotaryEmbedding", "num_heads", 0},
+    {"RotaryEmbedding", "rotary_embedding_dim", 0},
+    {"Scan", "num_scan_inputs", 1},
+    {"SpaceToDepth", "blocksize", 1},
+    {"Split", "num_outputs", 1},
 };
 
 /// What an attribute may say, in some versions.
@@ -204,6 +223,7 @@ struct ChoiceLimit {
 constexpr ChoiceLimit choices[] = {
     {"AveragePool", "auto_pad", {"NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID"}},
     {"BitShift", "direction", {"LEFT", "RIGHT"}},
+    {"Cast", "round_mode", {"up", "down", "nearest"}, 24},
     {"CausalConvWithState", "activation", {"none", "silu", "swish"}},
     {"Conv", "auto_pad", {"NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID"}},
     {"ConvTranspose", "auto_pad", {"NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID"}},
@@ -226,12 +246,19 @@ constexpr ChoiceLimit choices[] = {
     {"Resize", "mode", {"nearest", "linear", "cubic"}},
     {"Resize", "nearest_mode", {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"}},
     {"RoiAlign", "mode", {"avg", "max"}},
+    {"StringNormalizer", "case_change_action", {"NONE", "LOWER", "UPPER"}},
+    {"TensorScatter", "mode", {"linear", "circular"}},
 };
 
 /// Padding that is named by an empty word is what `pads` say, as if no word stood there: onnx and
 /// runtimes agree. So it is with the rounding of Resize. Any other word that is empty is refused.
 constexpr bool mayBeEmpty(const ChoiceLimit &limit) {
   return limit.attribute == "auto_pad" || limit.attribute == "nearest_mode";
+}
+
+/// How Resize rounds is nobody's business where it does not take the nearest element.
+bool isLookedAt(const InferContext &ctx, const ChoiceLimit &limit) {
+  return limit.attribute != "nearest_mode" || ctx.stringAttr("mode", "nearest") == "nearest";
 }
 
 static_assert(std::ranges::is_sorted(ranks, {}, &RankLimit::op));
@@ -355,7 +382,7 @@ bool checkChoices(InferContext &ctx, std::string_view op) {
   for (const ChoiceLimit &limit : std::ranges::equal_range(choices, op, {}, &ChoiceLimit::op)) {
     const std::string_view word = ctx.stringAttr(limit.attribute, limit.words.front());
     const bool known = std::ranges::find(limit.words, word) != limit.words.end();
-    if (isBefore(ctx, limit.since) || ctx.version() > limit.until)
+    if (isBefore(ctx, limit.since) || ctx.version() > limit.until || !isLookedAt(ctx, limit))
       continue;
     if (word.empty() ? mayBeEmpty(limit) : known)
       continue;
@@ -365,13 +392,13 @@ bool checkChoices(InferContext &ctx, std::string_view op) {
   return true;
 }
 
-/// Attributes that are numbers of TensorProto.DataType.
-constexpr std::array<std::string_view, 3> elementTypes{"dtype", "output_datatype", "to"};
+/// Attributes that are numbers of TensorProto.DataType; `output_dtype` is 0 where it says none.
+constexpr std::array<std::string_view, 4> elementTypes{"dtype", "output_datatype", "output_dtype", "to"};
 
 bool checkElementTypes(InferContext &ctx, std::string_view op) {
   for (std::string_view name : elementTypes) {
     const Attribute *a = ctx.attribute(name);
-    if (!a || a->kind != AttributeKind::Int || ctx.dtypeAttr(name))
+    if (!a || a->kind != AttributeKind::Int || ctx.dtypeAttr(name) || (a->number == 0 && name == "output_dtype"))
       continue;
     ctx.reject(fmt::format("{} of {} is {}, which is no element type of ONNX", name, op, a->number));
     return false;

@@ -21,7 +21,15 @@ namespace {
 /// for each block of `block_size` along it.
 void checkScale(InferContext &c) {
   const Type &x = c.type(0), &scale = c.type(1);
-  if (!x.hasRank || !scale.hasRank || scale.dims.empty())
+  if (!x.hasRank || !scale.hasRank)
+    return;
+  if (const std::int64_t block = c.intAttr("block_size", 0); block < 0)
+    return c.reject(fmt::format("{}: the block size {} is negative", c.opName(), block));
+  else if (block > 0 && scale.dims.size() != x.dims.size())
+    return c.reject(fmt::format("{}: with a block size the scale must have the rank {} of the input, but has rank {}",
+                                c.opName(), x.dims.size(), scale.dims.size()),
+                    1, FaultKind::Unequal);
+  if (scale.dims.empty())
     return;
   // A single number may come as [1]; version 10 knows nothing else.
   if (scale.dims.size() == 1 && c.dims().isConstant(scale.dims[0], 1))

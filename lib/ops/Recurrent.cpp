@@ -66,8 +66,8 @@ void expectStates(InferContext &c, std::int64_t gates, Dim directions, Dim hidde
     return false;
   };
   const Dim outer = batchFirst ? batch : directions, inner = batchFirst ? directions : batch;
-  if (!admit(3, {directions, times(2 * gates)}, "B") || !admit(4, {batch}, "sequence_lens") ||
-      !admit(5, {outer, inner, hidden}, "initial_h") || gates != 4)
+  if (!admit(2, {directions, times(gates), hidden}, "R") || !admit(3, {directions, times(2 * gates)}, "B") ||
+      !admit(4, {batch}, "sequence_lens") || !admit(5, {outer, inner, hidden}, "initial_h") || gates != 4)
     return;
   if (admit(6, {outer, inner, hidden}, "initial_c"))
     admit(7, {directions, times(3)}, "P");

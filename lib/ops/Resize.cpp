@@ -11,9 +11,14 @@
 #include "OpTable.h"
 #include "Shape.h"
 #include "Strides.h"
+#include "graph/TypeWords.h"
+#include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <fmt/format.h>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace condlint {
 
@@ -122,6 +127,16 @@ void expectOneForEachAxis(InferContext &c, std::size_t axes, bool useSizes, std:
            t.hasRank ? std::optional(at) : std::nullopt);
 }
 
+/// No axis is scaled twice, and none to nothing.
+void expectScales(InferContext &c, std::vector<std::size_t> axes, const std::optional<std::vector<double>> &scales) {
+  std::ranges::sort(axes);
+  if (std::ranges::adjacent_find(axes) != axes.end())
+    return c.reject(fmt::format("{}: an axis is named twice", c.opName()));
+  for (const double s : scales.value_or(std::vector<double>{}))
+    if (s <= 0)
+      return c.reject(fmt::format("{}: a scale must be above 0, but is {}", c.opName(), s));
+}
+
 /// Upsample 1 (two attributes), 7 (`scales`), 9 (an input); Resize 10 (X, scales),
 /// 11 and later (X, roi, scales, sizes).
 void inferResize(InferContext &c) {
@@ -152,6 +167,7 @@ void inferResize(InferContext &c) {
   if (useSizes)
     expectSizes(c, 3);
   expectOneForEachAxis(c, axes.size(), useSizes, scalesAt);
+  expectScales(c, axes, useSizes ? std::nullopt : scales);
   for (std::size_t i = 0; i < axes.size(); ++i) {
     Dim &d = shape[axes[i]];
     if (useSizes)
@@ -188,6 +204,21 @@ void inferGridSample(InferContext &c) {
 }
 
 /// theta [N, 2, 3] and the size [N, C, H, W] give [N, H, W, 2]; one axis more in 3-D.
+/// For each of N images of as many sizes a matrix, of one row less than two of these and a column more; the images are
+/// not empty.
+void expectTheta(InferContext &c, const Type &theta, std::size_t sizes, const std::optional<std::vector<Dim>> &size) {
+  const auto axes = static_cast<std::int64_t>(sizes) - 2;
+  const Dim wanted[] = {size ? (*size)[0] : Dim(), c.constant(axes), c.constant(axes + 1)};
+  if (theta.hasRank && theta.dims.size() == 3 && !mayAgree(c.dims(), theta.dims, wanted))
+    return c.reject(fmt::format("AffineGrid: theta must be of the shape {}, but is of {}", spellDims(c.dims(), wanted),
+                                spellDims(c.dims(), theta.dims)),
+                    0, FaultKind::Unequal);
+  for (std::size_t i = 2; size && i < size->size(); ++i)
+    if (c.dims().asConstant((*size)[i]).value_or(1) < 1)
+      return c.reject(fmt::format("AffineGrid: size {} must be above 0, but is {}", i, c.dims().str((*size)[i])), 1,
+                      FaultKind::Unequal);
+}
+
 void inferAffineGrid(InferContext &c) {
   const bool torch = c.isTorch();
   const Type &theta = torch ? c.argType("theta") : c.type(0);
@@ -201,8 +232,12 @@ void inferAffineGrid(InferContext &c) {
     rank = size->size();
   else if (!torch)
     rank = lengthOf(c, 1);
+  if (!torch && rank && *rank != 4 && *rank != 5)
+    c.reject(fmt::format("AffineGrid: there are {} sizes, and must be 4 or 5", *rank), 1);
   if (!rank || (*rank != 4 && *rank != 5))
     return setFresh(c, 0, theta.element, theta);
+  if (!torch)
+    expectTheta(c, theta, *rank, size);
   std::vector<Dim> shape(*rank);
   if (size) {
     shape[0] = (*size)[0];

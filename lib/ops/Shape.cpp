@@ -538,10 +538,16 @@ void inferCenterCropPad(InferContext &c) {
   const auto axes = c.intsAttr("axes");
   const auto target = c.content(1);
   const std::size_t count = axes ? axes->size() : shape.size();
+  if (const auto given = target ? std::optional(target->size()) : lengthOf(c, 1); given && *given != count)
+    c.reject(fmt::format("CenterCropPad: there are {} sizes for {} axes", *given, count), 1);
+  std::vector<bool> seen(shape.size(), false);
   for (std::size_t i = 0; i < count; ++i) {
     const auto at = axes ? axisOf(c, (*axes)[i], shape.size()) : std::optional(i);
     if (!at)
       return c.setResult(0, c.tensorOfRank(from.element, shape.size()));
+    if (seen[*at])
+      c.reject(fmt::format("CenterCropPad: axis {} is named twice", *at));
+    seen[*at] = true;
     shape[*at] = target && i < target->size() ? (*target)[i] : Dim();
   }
   c.setResult(0, c.tensor(from.element, shape));

@@ -53,6 +53,44 @@ TEST(TargetLimits, KernelsOfOnnxRuntimeLimitAttributes) {
   }
 }
 
+TEST(TargetLimits, PoolsOfOnnxRuntimeNeedElementsAndLeaveDilationsOut) {
+  const auto with = [](const std::string &type, const std::string &attributes, const std::string &target) {
+    OnnxIf i;
+    i.parameters = value("c", "bool[]") + ", " + value("x", type);
+    i.yes = {"", onnx("MaxPool", R"("x")", "a", "", attributes), R"("a")"};
+    i.no = {"", onnx("MaxPool", R"("x")", "b", "", attributes) + ", " + onnx("Neg", R"("b")", "d"), R"("d")"};
+    return found(i.json(), target);
+  };
+  const std::string kernel = R"({"name": "kernel_shape", "ints": [2, 2]})";
+  EXPECT_EQ(with("float32[1, 3, 0, 9]", kernel + R"(, {"name": "pads", "ints": [1, 1, 1, 1]})", "onnxruntime"),
+            Rules{"error operator-type"});
+  const auto spread = [&](int step) {
+    return kernel + fmt::format(R"(, {{"name": "dilations", "ints": [2, 1]}}, {{"name": "strides", "ints": [{}, 1]}},
+                                {{"name": "auto_pad", "string": "SAME_UPPER"}})",
+                                step);
+  };
+  EXPECT_EQ(with("float32[1, 3, 8, 8]", spread(1), "onnxruntime"), Rules{"error operator-type"});
+  EXPECT_EQ(with("float32[1, 3, 8, 8]", spread(1), "onnx"), Rules{});
+  EXPECT_EQ(with("float32[1, 3, 8, 8]", spread(8), "onnxruntime"), Rules{}) << "one window either way";
+}
+
+TEST(TargetLimits, TheKernelOfRnnTellsUpperCaseFromLower) {
+  const auto with = [](const char *op, int gates, const std::string &names) {
+    OnnxIf i;
+    i.parameters = value("c", "bool[]") + ", " + value("x", "float32[3, 2, 4]") + ", " +
+                   value("w", fmt::format("float32[1, {}, 4]", gates * 5)) + ", " +
+                   value("r", fmt::format("float32[1, {}, 5]", gates * 5));
+    const std::string attributes =
+        R"({"name": "hidden_size", "int": 5}, {"name": "activations", "strings": [)" + names + "]}";
+    i.yes = {"", onnx(op, R"("x", "w", "r")", "a", "", attributes), R"("a")"};
+    i.no = {"", onnx(op, R"("x", "w", "r")", "b", "", attributes) + ", " + onnx("Neg", R"("b")", "d"), R"("d")"};
+    return found(i.json(), "onnxruntime");
+  };
+  EXPECT_EQ(with("RNN", 1, R"("tanh")"), Rules{"error operator-type"});
+  EXPECT_EQ(with("RNN", 1, R"("Tanh")"), Rules{});
+  EXPECT_EQ(with("GRU", 3, R"("sigmoid", "tanh")"), Rules{});
+}
+
 TEST(TargetLimits, KernelsOfOnnxRuntimeTakeFlagsOfZeroAndOne) {
   const auto with = [](int fmod, const std::string &target) {
     OnnxIf i;

@@ -217,7 +217,8 @@ TEST(OnnxLimits, WhatIsStretchedDoesNotStretch) {
   const auto slope = [](std::int32_t version, std::vector<OneNode::Size> sizes) {
     return OneNode::onnx("PRelu", version).in(Float32, {2, 3}).in(Float32, std::move(sizes)).run().rejected();
   };
-  EXPECT_EQ(slope(16, {3}) + slope(16, {1, 1, 1}) + slope(6, {2}), "");
+  EXPECT_EQ(slope(16, {3}) + slope(16, {1, 1}) + slope(6, {2}), "");
+  EXPECT_NE(slope(16, {1, 1, 1}), "") << "no axis is put in front of the operand's";
   EXPECT_EQ(slope(16, {2}), "PRelu: a slope of the shape [2] does not broadcast to [2, 3]");
   const auto gemm = [](std::int32_t version, std::vector<OneNode::Size> c) {
     OneNode n = OneNode::onnx("Gemm", version);
@@ -373,7 +374,8 @@ TEST(OnnxLimits, OperandsFitOneAnother) {
   const auto heads = [](std::int64_t query, std::int64_t key, const Shape &state) {
     OneNode n = OneNode::onnx("LinearAttention", 27);
     n.attr("q_num_heads", query).attr("kv_num_heads", key).attr("update_rule", "linear");
-    return n.in(Float32, {2, 3, 8}).in(Float32, {2, 3, 8}).in(Float32, {2, 3, 8}).in(Float32, state).run(2).rejected();
+    n.in(Float32, {2, 3, static_cast<int>(query) * 4}).in(Float32, {2, 3, 8}).in(Float32, {2, 3, 8});
+    return n.in(Float32, state).run(2).rejected();
   };
   EXPECT_EQ(heads(4, 2, {2, 2, 4, 4}), "");
   EXPECT_EQ(heads(3, 2, {2, 2, 4, 4}), "q_num_heads of LinearAttention is 3, which is no multiple of kv_num_heads, 2");
@@ -556,6 +558,125 @@ TEST(OnnxLimits, PoolsCountWindowsThatDoNotFit) {
 TEST(OnnxLimits, VariadicInputsAreAllThere) {
   OneNode sum = OneNode::onnx("Sum", 13);
   EXPECT_EQ(sum.in(Float32, {2}).absent().run().rejected(), "Sum needs its input 1");
+}
+
+using Sizes = std::vector<OneNode::Size>;
+
+// Each was held against ONNX Runtime 1.32, which refuses it as it loads or when it comes to the node.
+TEST(OnnxLimits, ImagesBlocksAndGridsFitTogether) {
+  const auto crop = [](std::vector<std::int64_t> axes, std::vector<int> sizes) {
+    return OneNode::onnx("CenterCropPad", 18).in(Float32, {4, 5, 6}).numbers(sizes).ints("axes", axes).run().rejected();
+  };
+  EXPECT_EQ(crop({0, 2}, {2, 3}), "");
+  EXPECT_EQ(crop({0, 2}, {2}), "CenterCropPad: there are 1 sizes for 2 axes");
+  EXPECT_EQ(crop({2, -1}, {2, 3}), "CenterCropPad: axis 2 is named twice");
+  const auto columns = [](Sizes x, std::vector<int> image, std::vector<int> block,
+                          std::vector<std::int64_t> dilations) {
+    return OneNode::onnx("Col2Im", 18)
+        .in(Float32, x)
+        .numbers(image)
+        .numbers(block)
+        .ints("dilations", dilations)
+        .run()
+        .rejected();
+  };
+  EXPECT_EQ(columns({1, 4, 16}, {5, 5}, {2, 2}, {1, 1}), "");
+  EXPECT_EQ(columns({1, 4, "n"}, {5, 5}, {2, 2}, {1, 1}), "");
+  EXPECT_EQ(columns({1, 4, 12}, {5, 5}, {2, 2}, {2, 1}), "");
+  EXPECT_EQ(columns({1, 4, 16}, {5, 5}, {2, 2}, {2, 1}), "Col2Im: the image has 12 blocks, but axis 2 is 16");
+  EXPECT_EQ(columns({1, 5, 16}, {5, 5}, {2, 2}, {1, 1}),
+            "Col2Im: axis 1 must be a multiple of 4, the elements of a block, but is 5");
+  EXPECT_NE(columns({1, 4, 16}, {5, 0}, {2, 2}, {1, 1}), "");
+  EXPECT_NE(columns({1, 4, 16}, {5, 5}, {2, 2}, {0, 1}), "");
+  EXPECT_NE(columns({1, 4, 16}, {5, 5}, {2, 2}, {9, 1}), "") << "beyond the image";
+  const auto grid = [](Sizes theta, std::vector<int> sizes) {
+    return OneNode::onnx("AffineGrid", 20).in(Float32, theta).numbers(sizes).run().rejected();
+  };
+  EXPECT_EQ(grid({2, 2, 3}, {2, 3, 5, 6}), "");
+  EXPECT_EQ(grid({"n", 3, 4}, {2, 3, 4, 5, 6}), "");
+  EXPECT_NE(grid({2, 3, 4}, {2, 3, 5, 6}), "");
+  EXPECT_NE(grid({3, 2, 3}, {2, 3, 5, 6}), "");
+  EXPECT_NE(grid({2, 2, 3}, {2, 3, 0, 6}), "");
+  EXPECT_NE(grid({2, 2, 3}, {2, 3, 5}), "");
+  const auto deform = [](Sizes offset, std::int64_t groups, Sizes mask = {}) {
+    OneNode n = OneNode::onnx("DeformConv", 22);
+    n.in(Float32, {1, 2, 5, 5}).in(Float32, {3, 2, 2, 2}).in(Float32, offset);
+    if (!mask.empty())
+      n.absent().in(Float32, mask);
+    return n.attr("offset_group", groups).run().rejected();
+  };
+  EXPECT_EQ(deform({1, 8, 4, 4}, 1), "");
+  EXPECT_EQ(deform({"n", 16, "h", 4}, 2, {1, 8, 4, 4}), "");
+  EXPECT_NE(deform({1, 8, 4, 4}, 2), "");
+  EXPECT_NE(deform({1, 8, 5, 4}, 1), "");
+  EXPECT_NE(deform({2, 8, 4, 4}, 1), "");
+  EXPECT_NE(deform({1, 8, 4, 4}, 0), "");
+  EXPECT_NE(deform({1, 8, 4, 4}, 1, {1, 4, 4, 5}), "");
+}
+
+TEST(OnnxLimits, WhatIsWrittenOrKeptFits) {
+  const auto written = [](Sizes update, std::vector<int> first, std::int64_t axis, const char *mode) {
+    OneNode n = OneNode::onnx("TensorScatter", 24);
+    n.in(Float32, {2, 4, 8}).in(Float32, update).numbers(first);
+    return n.attr("axis", axis).attr("mode", mode).run().rejected();
+  };
+  EXPECT_EQ(written({2, 2, 8}, {0, 2}, 1, "linear"), "");
+  EXPECT_EQ(written({2, 2, 8}, {0, 3}, 1, "circular"), "");
+  EXPECT_EQ(written({2, 2, 8}, {0, 3}, 1, "linear"), "TensorScatter: it begins to write at 3, which is out of range");
+  EXPECT_NE(written({2, 2, 8}, {-1, 0}, 1, "circular"), "");
+  EXPECT_NE(written({2, 5, 8}, {0, 0}, 1, "circular"), "");
+  EXPECT_NE(written({2, 2, 7}, {0, 0}, 1, "linear"), "");
+  EXPECT_NE(written({2, 4, 8}, {0, 0}, 0, "linear"), "") << "the batches";
+  EXPECT_NE(written({2, 2, 8}, {0, 0}, 3, "linear"), "");
+  EXPECT_NE(written({2, 2, 8}, {0, 0}, 1, "round"), "");
+  const auto past = [](int kernel, int kept) {
+    OneNode n = OneNode::onnx("CausalConvWithState", 27);
+    return n.in(Float32, {1, 3, 6}).in(Float32, {3, 1, kernel}).absent().in(Float32, {1, 3, kept}).run(2).rejected();
+  };
+  EXPECT_EQ(past(4, 3), "");
+  EXPECT_NE(past(4, 4), "");
+  const auto linear = [](Sizes q, Sizes k, Sizes v, Sizes decay) {
+    OneNode n = OneNode::onnx("LinearAttention", 27);
+    n.in(Float32, q).in(Float32, k).in(Float32, v).absent().in(Float32, decay);
+    return n.attr("q_num_heads", 4).attr("kv_num_heads", 2).attr("update_rule", "gated").run(2).rejected();
+  };
+  EXPECT_EQ(linear({1, 3, 16}, {1, 3, 8}, {1, 3, 10}, {1, 3, 2}), "");
+  EXPECT_EQ(linear({1, 3, 16}, {1, 3, 8}, {1, 3, 10}, {1, 3, 8}), "") << "a number for each element of a key";
+  EXPECT_NE(linear({1, 3, 16}, {1, 3, 8}, {1, 3, 10}, {1, 3, 3}), "");
+  EXPECT_NE(linear({1, 3, 18}, {1, 3, 8}, {1, 3, 10}, {1, 3, 2}), "");
+  EXPECT_NE(linear({1, 3, 16}, {1, 3, 10}, {1, 3, 10}, {1, 3, 2}), "");
+  EXPECT_NE(linear({1, 3, 16}, {1, 3, 8}, {1, 3, 9}, {1, 3, 2}), "");
+}
+
+TEST(OnnxLimits, ScalesAreAboveNothingAndSlopesStretch) {
+  const auto blocked = [](Sizes scale, std::int64_t block) {
+    OneNode n = OneNode::onnx("DequantizeLinear", 21);
+    return n.in(Int8, {4, 6}).in(Float32, scale).attr("block_size", block).run().rejected();
+  };
+  EXPECT_EQ(blocked({}, 0), "");
+  EXPECT_EQ(blocked({4, 2}, 3), "");
+  EXPECT_NE(blocked({}, 3), "");
+  EXPECT_NE(blocked({6}, 3), "");
+  EXPECT_NE(blocked({}, -1), "");
+  const auto slope = [](Sizes x, Sizes s) {
+    return OneNode::onnx("PRelu", 16).in(Float32, x).in(Float32, s).run().rejected();
+  };
+  EXPECT_EQ(slope({2, 3}, {3}), "");
+  EXPECT_EQ(slope({"n", 3}, {2, 3}), "");
+  EXPECT_NE(slope({1, 3}, {2, 3}), "") << "the operand is not stretched";
+  const auto rounded = [](const char *mode) {
+    OneNode n = OneNode::onnx("Resize", 19);
+    n.in(Float32, {1, 1, 4, 4}).absent().absent().numbers({1, 1, 8, 8});
+    return n.attr("mode", mode).attr("nearest_mode", "any").run().rejected();
+  };
+  EXPECT_EQ(rounded("linear"), "") << "nobody rounds";
+  EXPECT_NE(rounded("nearest"), "");
+  EXPECT_NE(
+      OneNode::onnx("QuantizeLinear", 25).in(Float32, {2}).in(Float32, {}).attr("output_dtype", -1).run().rejected(),
+      "");
+  EXPECT_EQ(
+      OneNode::onnx("QuantizeLinear", 25).in(Float32, {2}).in(Float32, {}).attr("output_dtype", 0).run().rejected(),
+      "");
 }
 
 } // namespace
