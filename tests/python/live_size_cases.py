@@ -3,6 +3,7 @@
 Each was tried with torch.export 2.13: what stands without an expectation is exported, saved, and right for other sizes.
 """
 
+import copy
 import math
 import operator
 
@@ -97,7 +98,7 @@ def size_as_text():
 
 def size_in_parts_of_text():
     def true(x, n):
-        f"{n} rows of {x.shape}, {n / 2:.2f}, {n!r}"
+        f"{n} rows of {x.shape}, {n / 2}"
         "{} rows".format(n)
         str(x.shape[1]) + str(x.dim())
         return x * 2
@@ -351,6 +352,125 @@ def functions_of_numpy_left_to_torch():
 
 def elements_of_shape():
     return branch(lambda x, n: x * x.shape.numel() + x.numel())
+
+
+def elements_of_shape_beside_others():
+    return branch(lambda x, n: x + torch.arange(x.shape.numel()).reshape(x.shape))
+
+
+def elements_of_shape_fix_nothing():
+    def forward(self, x):
+        x = torch.cond(x.sum() > 0, lambda x: x * x.shape.numel(), lambda x: x * 1.0, (x,))
+        return torch.cond(x.sum() > 0, lambda x: x + x.unbind(0)[0], lambda x: x * 1.0, (x,))  # expect: error side-effect
+
+    return of(forward, {"x": {0: Dim("n")}})
+
+
+def arrays_of_numpy():
+    def true(x, n):
+        y = x + torch.from_numpy(np.zeros(n, dtype=np.float32))[:, None]
+        return y * torch.from_numpy(np.ones((n, 4), dtype=np.float32))
+
+    return branch(true)
+
+
+TABLE = np.ones(4, dtype=np.float32)
+
+
+def numbers_of_numpy():
+    def true(x, n):
+        y = x * np.float32(2)  # expect: error side-effect
+        y = y * np.sqrt(2.0)  # expect: error side-effect
+        return y * float(np.sqrt(2.0)) * TABLE.mean() * np.pi * np.mean(TABLE)
+
+    return branch(true)
+
+
+# Comparisons that become a tensor, and copies.
+
+
+def truth_in_tensor():
+    def true(x, n):
+        y = x * torch.tensor(n > 2) + x.new_tensor([n > 2, True, False, n > 5])
+        return torch.where(torch.tensor(n > 2), y, x)
+
+    return branch(true)
+
+
+def copied():
+    def true(x, n):
+        rows = copy.copy(n)
+        copy.copy((1, 2))
+        copy.copy([n])  # expect: error side-effect
+        return x * rows
+
+    return branch(true)
+
+
+def absolute_of_negative():
+    return branch(lambda x, n: x * abs(-n) + abs(2 * n))
+
+
+def looked_for_by_function():
+    def true(x, n):
+        operator.contains([3, 4], n)
+        bool(n > 2)
+        return x * 2
+
+    return branch(true)
+
+
+# Texts that are handed on.
+
+
+def show(text):
+    return text
+
+
+def letters_of(text):
+    return len(text)
+
+
+def letters_of_second(first, *, text):
+    return letters_of(text)
+
+
+def text_handed_to_function():
+    def true(x, n):
+        show(f"{n}")
+        return x * letters_of(f"{n}")  # expect: error side-effect
+
+    return branch(true)
+
+
+def text_handed_on_twice():
+    return branch(lambda x, n: x * letters_of_second(1, text=f"{n} rows"))  # expect: error side-effect
+
+
+def text_of_assertion():
+    def true(x, n):
+        torch._assert(n > 0, f"{n}")
+        torch._assert(True, f"{n}")  # expect: error side-effect
+        return x * 2
+
+    return branch(true)
+
+
+def text_of_several_parts():
+    def true(x, n):
+        text = f"{n!r}"
+        text = f"rows {n!r}"  # expect: error side-effect
+        return x * 2
+
+    return branch(true)
+
+
+def text_in_set():
+    def true(x, n):
+        texts = {"{}".format(n)}
+        return x * len(texts) * len({"{}".format(n): 1}) * len(frozenset(["{}".format(n)]))
+
+    return branch(true)
 
 
 def logarithm_of_size():

@@ -21,7 +21,7 @@ CASES = [
     f
     for cases in (live_cases, live_call_cases, live_effect_cases, live_size_cases, live_statement_cases, live_tracing_cases)
     for f in vars(cases).values()
-    if inspect.isfunction(f) and f.__module__ == cases.__name__ and f.__name__ not in ("of", "branch")
+    if inspect.isfunction(f) and f.__module__ == cases.__name__ and not inspect.signature(f).parameters
 ]
 
 
@@ -43,6 +43,12 @@ SINCE = {
     "numbers_beyond_64_bits": (2, 11),
     "checkpointed": (2, 13),  # before, torch.export took them
     "checkpointed_in_parts": (2, 13),
+    # The smaller and the larger of a size are no symbols there, and `^` is an error of Python's.
+    "smaller_of_size_and_number": (2, 10),
+    "nothing_comes_of_it": (2, 10),
+    "functions_of_size": (2, 10),
+    "largest_of_size_and_number": (2, 13),  # before, it is the largest
+    "largest_of_number_of_tensor": (2, 13),
 }
 # From 2.14 on dropout in evaluation hands back its operand itself, which torch.export refuses, too.
 UNTIL = {"dropout_in_eval": (2, 13), "ordered_dict_as_operand": (2, 13)}
@@ -298,6 +304,25 @@ def test_large_module_costs_no_memory():
 
     report = condlint.check(Large(), (torch.randn(2, 20_000, device="meta"),))
     assert report.summary.conditionals["total"] == 4
+
+
+@pytest.mark.parametrize(
+    ("rows", "size", "said"),
+    [(1, torch.export.Dim("n"), "'n' is 1"), (1, torch.export.Dim.AUTO, ""), (2, torch.export.Dim("n"), "")],
+)
+def test_example_of_one_row(rows, size, said):
+    module, _, _, _ = live_cases.of(lambda self, x: torch.cond(x.sum() > 0, lambda x: x + 1, lambda x: x * 2, (x,)))
+    notes = condlint.check(module, (torch.ones(rows, 4),), dynamic_shapes={"x": {0: size}}).notes
+    assert [said in note and "2 or more" in note for note in notes] == ([True] if said else []), notes
+
+
+@pytest.mark.parametrize(("shapes", "said"), [({"x": None}, "'y': None"), ({"x": None, "y": None}, ""), ({}, ""), (None, "")])
+def test_input_without_dynamic_shapes(shapes, said):
+    def forward(x, y):
+        return torch.cond(x.sum() > 0, lambda x: x + y, lambda x: x * y, (x,))
+
+    notes = condlint.check(forward, (torch.ones(2, 4), torch.ones(2, 4)), dynamic_shapes=shapes).notes
+    assert [said in note and "torch.export refuses" in note for note in notes] == ([True] if said else []), notes
 
 
 @pytest.mark.parametrize(

@@ -285,6 +285,8 @@ class Recorder:
         is_module = isinstance(module, torch.nn.Module)
         function = module.forward if is_module else module
         new_args, new_kwargs, inputs = make_fakes(self.fakes, args, kwargs, function, dynamic_shapes)
+        for note in self.sizes.notes:
+            self.note(note)
         for name, tensor in inputs.items():
             if id(tensor) in self.main.names:
                 continue

@@ -315,6 +315,12 @@ class Branches:
             recorder.fakes.of(leaf) if isinstance(leaf, self.torch.Tensor) else leaf for leaf in leaves
         ]
         region.results = [recorder.writer.reference(leaf, recorder.use) for leaf in region.outputs]
+        if why := region.scope.unknown or region.scope.frozen * any(map(self._is_fixed, region.outputs)):
+            region.unknown = f"'{region.name}' {why}"
+
+    def _is_fixed(self, value: Any) -> bool:
+        """Whether a tensor has sizes, and none that can change."""
+        return isinstance(value, self.torch.Tensor) and value.dim() > 0 and all(type(size) is int for size in value.shape)
 
     def _unseen(self, operands: list[str]) -> None:
         """What the branch in hand does with these was not seen."""

@@ -210,6 +210,12 @@ def _led_by_user(frame: FrameType | None, name: str, until: FrameType | None) ->
     return _asked_by_user(frame, name, until)
 
 
+def _is_constant(value: Any) -> bool:
+    """Whether a copy of a value is the value itself: of a number, a symbol or a text."""
+    torch = sys.modules["torch"]
+    return isinstance(value, (int, float, str, tuple, torch.SymInt, torch.SymFloat, torch.SymBool))
+
+
 @contextlib.contextmanager
 def watched(
     note: Callable[[str], None] | None,
@@ -227,6 +233,8 @@ def watched(
         if event == "call":
             if note is not None and (found := codes.get(frame.f_code)) is not None:
                 name, through = found
+                if name == "copy.copy" and _is_constant(frame.f_locals.get("x")):
+                    return
                 if (_led_by_user if through else _asked_by_user)(frame.f_back, name, until()):
                     note(name)
             return

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from . import _torch_compat as compat
 from ._record_graph import Stopped
 from ._record_places import HERE, at_user, here, is_users, spelt, user_frame
-from ._record_source import asserts, counts_elements, fails_otherwise, is_followed, makes_symbol
+from ._record_source import asserts, counts_elements, fails_otherwise, fills_array, is_followed, makes_symbol
 from ._record_uses import is_tested
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class Decisions:
             if not recorder.silent:
                 self.number_at = at_user(sys._getframe(1))
             user = user_frame(sys._getframe(1))
-            told = recorder.host.symbols.asked(user, expr) or user is not None and makes_symbol(user)
+            told = recorder.host.symbols.asked(user, expr) or user is not None and (makes_symbol(user) or self._loses(user))
             if told and recorder.sizes.are_sizes(expr):
                 return compat.number_in_example(recorder.env, expr)
         asked = compat.count_of_guards(recorder.env)
@@ -63,6 +63,19 @@ class Decisions:
                 return sympy.true if answer else sympy.false
             return sympy.Integer(1 if answer else 2)
 
+    def _loses(self, user: FrameType) -> bool:
+        """Whether a branch makes a number here of what is a symbol for torch.export."""
+        scope = self.recorder.scope
+        if scope.parent is None:
+            return False
+        if counts_elements(user):
+            scope.frozen = "counts the elements of a shape by 'numel()', which is a number here and a symbol for torch.export"
+        elif fills_array(user):
+            scope.frozen = "makes an array of numpy of a size that can change, which torch.export follows and condlint does not"
+        else:
+            return False
+        return True
+
     def _pinned(self, expr: Any, answer: Any) -> None:
         """Code asked for what is not so for all sizes that `dynamic_shapes` admits: torch.export refuses that."""
         recorder = self.recorder
@@ -78,8 +91,11 @@ class Decisions:
             callee, frame = callee if frame.f_code.co_filename.startswith(HERE) else frame, frame.f_back
         sizes = " and ".join(f"'{name}'" for name in names)
         asks_truth = callee is not None and callee.f_code.co_name == "__bool__"
-        if recorder.scope.parent is not None and frame is not None and (asks_truth and not is_tested(frame) or counts_elements(frame)):
-            return  # `x.shape == (3, 4)` by itself, `x.shape.numel()`: torch.export makes a symbol of it
+        if recorder.scope.parent is not None and frame is not None and asks_truth and not is_tested(frame):
+            return  # `x.shape == (3, 4)` by itself: torch.export makes a symbol of it
+        if recorder.scope.frozen and not asks_truth and getattr(expr, "is_Boolean", False):
+            recorder.scope.unknown = recorder.scope.frozen
+            return
         if recorder.scope.parent is not None and frame is not None and callee is not None and fails_otherwise(frame, callee, expr, answer):
             return recorder.effect("throw", f"it needs {words}, and dynamic_shapes admits other sizes of {sizes}", (place, calls))
         # Not by an operator: of the pieces that `split` makes, of the layout of what it yields.

@@ -11,9 +11,16 @@ from typing import TYPE_CHECKING, Any
 from . import _torch_compat as compat
 from ._record_places import here, is_installed, is_users, spelt
 from ._record_symbols import Symbols
+from ._record_uses import takes_constant_of_numpy
 
 if TYPE_CHECKING:
     from ._record import Recorder
+
+
+# Arithmetic of a tensor with something else, as Python names it.
+_BINARY = tuple(
+    f"__{name}__" for name in "add radd sub rsub mul rmul truediv rtruediv floordiv mod pow rpow".split()
+)
 
 
 class HostNumbers:
@@ -46,6 +53,7 @@ class HostNumbers:
             "__getitem__": self._item(tensors.__getitem__),
             "__setitem__": self._set_item(tensors.__setitem__),
         }
+        methods |= {name: self._with_number(getattr(tensors, name)) for name in _BINARY}
         patches = [(tensors, name, method) for name, method in methods.items()]
         patches += self.symbols.patches()
         patches += [(owner, name, self._answer(getattr(owner, name), said)) for owner, name, said in compat.untraced_answers()]
@@ -93,6 +101,20 @@ class HostNumbers:
             return inherited(*args, **kwargs)
 
         return answer
+
+    def _with_number(self, inherited: Any) -> Any:
+        """`x * np.float32(2)`: torch.export makes a tensor of the number, which is a constant of the branch."""
+        recorder = self.recorder
+
+        @functools.wraps(inherited)
+        def computed(tensor: Any, other: Any) -> Any:
+            if recorder.scope.parent is not None and type(other).__module__ == "numpy" and not recorder.silent:
+                frame = sys._getframe(1)
+                if is_users(frame.f_code.co_filename) and takes_constant_of_numpy(frame):
+                    recorder.effect_once("constant", "one made of a number of numpy, as by np.float32(2)", here(recorder.until))
+            return inherited(tensor, other)
+
+        return computed
 
     def _tolist(self, inherited: Any) -> Any:
         """`t.tolist()`: torch.export follows whole numbers alone."""

@@ -174,6 +174,9 @@ def make_fakes(fakes: Fakes, args: tuple[Any, ...], kwargs: dict[str, Any], func
     unknown = [name for name in shapes if name not in named]
     if unknown:
         raise InputError(f"dynamic_shapes names {unknown[0]!r}, which is no input; the inputs are {', '.join(named)}")
+    missing = [name for name, value in named.items() if shapes and name not in shapes and tree.tree_leaves(value)]
+    if missing:
+        fakes.sizes.notes.append(f"dynamic_shapes has no entry for {missing[0]!r}: torch.export refuses that; write {missing[0]!r}: None")
     inputs: dict[str, Any] = {}
 
     def convert(value: Any, spec: Any, where: str) -> Any:

@@ -76,6 +76,7 @@ class Sizes:
         self._used: dict[str, Any] = {}
         self._texts: dict[Any, int | str | None] = {}
         self._anonymous = 0
+        self.notes: list[str] = []  # what of `dynamic_shapes` torch.export does not take
 
     def declare(self, name: str | None, hint: int, low: int = 0, high: int | None = None, kept: str = "") -> Any:
         """The symbolic size of that name, made at its first mention; without a name another one each time."""
@@ -90,6 +91,9 @@ class Sizes:
         if kept == "range" and not low <= hint <= (hint if high is None else high):
             admitted = f"{low} or more" if high is None else f"from {low} to {high}"
             raise InputError(f"dynamic_shapes: '{name}' is {hint} in the example, and {admitted} are admitted: give inputs of such a size")
+        if kept and hint < 2:
+            said = name if kept == "range" else "a size"
+            self.notes.append(f"dynamic_shapes: '{said}' is {hint} in the example, and is to change: torch.export refuses that; give inputs of 2 or more")
         # Of a hint's bounds torch.export does not ask whether the example keeps to them.
         low, high = min(low, hint), None if high is None else max(high, hint)
         symbol = compat.new_symbol(self.env, name, hint, low, high)

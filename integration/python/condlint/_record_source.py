@@ -64,8 +64,16 @@ def is_followed(frame: types.FrameType, callee: types.FrameType) -> bool:
 def makes_symbol(frame: types.FrameType) -> bool:
     """Whether user code calls what makes of a symbol another, or a tensor."""
     torch = sys.modules["torch"]
-    makers = (math.sqrt, math.pow, math.radians, torch.tensor, torch.Tensor.new_tensor)
+    makers = (math.sqrt, math.pow, math.radians, _own(torch.tensor), torch.Tensor.new_tensor)
     return any(function in makers for function in running(frame))
+
+
+def fills_array(frame: types.FrameType) -> bool:
+    """Whether user code calls one of the functions of numpy that torch.export gives a size that can change."""
+    numpy = sys.modules.get("numpy")
+    if numpy is None:
+        return False
+    return any(function in (numpy.arange, numpy.empty, numpy.full, numpy.ones, numpy.zeros) for function in running(frame))
 
 
 def takes_array(frame: types.FrameType) -> bool:
@@ -82,6 +90,14 @@ def takes_array(frame: types.FrameType) -> bool:
     return False
 
 
+def is_constant_of_numpy(expression: ast.expr, frame: types.FrameType) -> bool:
+    """Whether an expression calls numpy with what is written down alone: `np.float32(2)`, `np.sqrt(2.0)`, `np.array([1.0])`."""
+    if not isinstance(expression, ast.Call) or not _is_of_numpy(named(expression.func, frame)):
+        return False
+    return all(isinstance(part, (ast.expr_context, ast.Load, ast.Constant, ast.List, ast.Tuple, ast.UnaryOp, ast.unaryop))
+               for given in expression.args for part in ast.walk(given))
+
+
 def _is_of_numpy(function: Any) -> bool:
     return (getattr(function, "__module__", None) or type(function).__module__).split(".")[0] == "numpy"
 
@@ -89,7 +105,12 @@ def _is_of_numpy(function: Any) -> bool:
 def running(frame: types.FrameType) -> list[Any]:
     """The function in C that user code calls now; before Python 3.11 all that its line calls."""
     found = (named(call.func, frame) for call in _calls_at(frame))
-    return [getattr(function, "__wrapped__", function) for function in found if function is not None]
+    return [_own(function) for function in found if function is not None]
+
+
+def _own(function: Any) -> Any:
+    """A function itself, where another stands in for it while a module is recorded."""
+    return getattr(function, "__wrapped__", function)
 
 
 def _calls_at(frame: types.FrameType) -> list[ast.Call]:
@@ -119,9 +140,7 @@ def takes_text(frame: types.FrameType) -> bool:
 
 def converts_container(frame: types.FrameType) -> bool:
     """Whether user code makes a text of a container now to put it into another: `f"{x.shape!s}"`, `"%s" % (x.shape,)`."""
-    code, at = frame.f_code.co_code, frame.f_lasti
-    name = dis.opname[code[at]]
-    if name != "CONVERT_VALUE" and not (name == "FORMAT_VALUE" and code[at + 1] & 3):
+    if not converts(frame):
         return False
     place = place_of(frame)
     # Python compiles `%` with a tuple as an f-string, whose parts stand where those of the tuple do.
@@ -131,6 +150,13 @@ def converts_container(frame: types.FrameType) -> bool:
         if isinstance(node, ast.BinOp) and isinstance(node.right, ast.Tuple)
         for part in node.right.elts
     ) or any(part.conversion != -1 and is_container(part.value, frame) for part in _parts_of_strings(frame.f_code.co_filename).get(place.line, ()))
+
+
+def converts(frame: types.FrameType) -> bool:
+    """Whether user code puts a value into an f-string now by its text: `{n!r}`, `{n=}`."""
+    code, at = frame.f_code.co_code, frame.f_lasti
+    name = dis.opname[code[at]]
+    return name == "CONVERT_VALUE" or name == "FORMAT_VALUE" and bool(code[at + 1] & 3)
 
 
 def is_container(expression: ast.expr, frame: types.FrameType) -> bool:

@@ -9,14 +9,14 @@ import builtins
 import functools
 import operator
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from . import _torch_compat as compat
-from ._record_places import HERE, here, is_users
+from ._record_places import HERE, at_user, here, is_users
 from ._record_source import converts_container, formats, makes_text, running, takes_text
-from ._record_uses import is_dropped, is_printed, is_read
+from ._record_uses import is_dropped, is_part, is_printed, is_read
 
 if TYPE_CHECKING:
     from ._record import Recorder
@@ -39,6 +39,7 @@ class Symbols:
         torch = recorder.torch
         self.numbers = (torch.SymInt, torch.SymFloat)
         self.kinds = (*self.numbers, torch.SymBool)
+        self._text_of: tuple[int, int, Any] | None = None  # where user code last put a size into an f-string
 
     def shims(self) -> dict[str, Callable[..., Any]]:
         """Stand-ins for functions of Python, for the modules of the user."""
@@ -48,7 +49,11 @@ class Symbols:
     def patches(self) -> list[tuple[Any, str, Any]]:
         """Methods of symbols that are to be others for the time of a recording: class, name, method."""
         torch = self.recorder.torch
-        found: list[tuple[Any, str, Any]] = [(torch, "_check", self._check(torch._check))]
+        tensors = compat.fake_type()
+        found: list[tuple[Any, str, Any]] = [
+            (torch, "_check", self._check(torch._check)), (torch, "_assert", self._assert(torch._assert)),
+            (torch, "tensor", self._tensor(torch.tensor, 0)), (tensors, "new_tensor", self._tensor(tensors.new_tensor, 1)),
+        ]
         if (total := getattr(torch, "sym_sum", None)) is not None:
             found.append((torch, "sym_sum", self._stand_in_sum(total)))
         for cls in self.kinds:
@@ -103,6 +108,8 @@ class Symbols:
                     self._note("str", compat.expression_of(value), _NOT_TAKEN)
                 elif converts_container(frame):
                     self._note("str", compat.expression_of(value), _NOT_TAKEN)
+                elif is_part(frame) and self.recorder.scope.parent is not None and self.recorder.sizes.are_sizes(compat.expression_of(value)):
+                    return str(self._in_example(value))
                 elif is_read(frame) and not is_printed(frame):
                     self._note("str", compat.expression_of(value), _NOT_TAKEN)
             return str(inherited(value))
@@ -121,11 +128,12 @@ class Symbols:
                 self._note("format", expr, _NOT_TAKEN)
             elif formats(frame) and of_sizes and is_read(frame):
                 return format(self._in_example(value), form)
-            elif is_read(frame, or_tested=of_sizes) and not is_printed(frame):
+            elif is_read(frame, or_tested=of_sizes, or_kept=formats(frame)) and not is_printed(frame):
                 if formats(frame):
                     self.recorder.decisions.on_host("a number")
                 else:
                     self._note("format", expr, _NOT_TAKEN)
+            self._text_of = (id(frame), frame.f_lineno, value) if formats(frame) and of_sizes else None
             return str(expr)
 
         return formatted
@@ -189,6 +197,38 @@ class Symbols:
 
         return checked
 
+    def _assert(self, inherited: Any) -> Any:
+        """`torch._assert(True, f"{n}")`: where nothing is left to ask, torch.export takes the text for a constant."""
+
+        @functools.wraps(inherited)
+        def asserted(condition: Any, message: Any) -> None:
+            frame, text = _caller(), self._text_of
+            if isinstance(condition, bool) and frame is not None and text is not None and text[:2] == (id(frame), frame.f_lineno):
+                self._in_example(text[2])
+            inherited(condition, message)
+
+        return asserted
+
+    def _tensor(self, inherited: Any, at: int) -> Any:
+        """`torch.tensor(n > 2)`, of which torch.export makes an operator: here what the comparison is in the example."""
+        recorder = self.recorder
+
+        def number(data: Any) -> Any:
+            if isinstance(data, (list, tuple)):
+                return type(data)(number(part) for part in data) if type(data) in (list, tuple) else data
+            if not isinstance(data, recorder.torch.SymBool) or not recorder.sizes.are_sizes(compat.expression_of(data)):
+                return data
+            recorder.decisions.number_at = at_user(sys._getframe(1))
+            return bool(compat.number_in_example(recorder.env, compat.expression_of(data)))
+
+        @functools.wraps(inherited)
+        def made(*args: Any, **kwargs: Any) -> Any:
+            if recorder.scope.parent is not None and len(args) > at and is_users(sys._getframe(1).f_code.co_filename):
+                args = (*args[:at], number(args[at]), *args[at + 1 :])
+            return inherited(*args, **kwargs)
+
+        return made
+
     def _computed(self, inherited: Any, name: str, why: str) -> Any:
         """A method that computes another symbol; one that comes to what it was given is no matter."""
 
@@ -196,8 +236,9 @@ class Symbols:
         def computed(value: Any, *args: Any) -> Any:
             out = inherited(value, *args)
             if is_users(sys._getframe(1).f_code.co_filename) and self._is_symbol(value) and self._is_symbol(out):
-                if compat.expression_of(out) != compat.expression_of(value) and not is_dropped(sys._getframe(1)):
-                    self._note(name, compat.expression_of(value), why)
+                expr = compat.expression_of(value)
+                if compat.expression_of(out) not in (expr, -expr) and not is_dropped(sys._getframe(1)):
+                    self._note(name, expr, why)
             return out
 
         return computed
@@ -228,12 +269,18 @@ class Symbols:
             if expr is not None and function is max and compat.takes_largest_for_smallest() and not _dropped():
                 self._note("max", expr, "in torch's program it is the smallest; torch.sym_max is the largest")
             numbers = all(isinstance(value, (int, float, *self.numbers)) for value in args)
-            if expr is not None and not kwargs and numbers and compat.follows_choice():
+            if expr is not None and not kwargs and numbers and self._is_followed(args):
                 torch = self.recorder.torch
                 return functools.reduce(torch.sym_max if function is max else torch.sym_min, args)
             return function(*args, **kwargs)
 
         return chosen
+
+    def _is_followed(self, values: Iterable[Any]) -> bool:
+        """Whether torch.export makes a symbol of the largest of these."""
+        exprs = [compat.expression_of(value) for value in values if self._is_symbol(value)]
+        of_sizes = all(self.recorder.sizes.are_sizes(expr) for expr in exprs)
+        return compat.follows_choice() if of_sizes else compat.follows_choice_of_data()
 
     def _sorted(self, values: Any, /, **kwargs: Any) -> list[Any]:
         values = list(values)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import ast
 import builtins
 import functools
+import operator
 import types
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from ._record_places import columns, is_users, place_of
-from ._record_source import formats, named, tree_of
+from ._record_source import converts, formats, is_constant_of_numpy, named, running, tree_of
 
 _HOLDERS = (ast.Tuple, ast.List)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.Module)
@@ -36,12 +38,14 @@ def is_dropped(frame: types.FrameType) -> bool:
 
 def is_tested(frame: types.FrameType) -> bool:
     """Whether user code goes one way or another by the comparison that it makes now, or it is one that torch.export answers at once."""
+    if operator.contains in running(frame):
+        return False
     found = _at(frame, (ast.Compare,)) or [
         call for call in _at(frame, (ast.Call,)) if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "bool"
     ]
     return not found or any(
         isinstance(node, ast.Compare) and not _is_symbolic(node) or _tests(by, what, frame)
-        for node in found for by, what in list(_consumers(node, frame.f_code.co_filename)) or [(node, node)]
+        for node in found for by, what in list(_consumers(node, frame.f_code.co_filename)) or ([(node, node)] if isinstance(node, ast.Compare) else [])
     )
 
 
@@ -53,12 +57,34 @@ def _is_symbolic(node: ast.Compare) -> bool:
     return isinstance(node.ops[0], ast.Eq) or isinstance(node.ops[0], ast.In) and written
 
 
-def is_read(frame: types.FrameType, or_tested: bool = True) -> bool:
+def takes_constant_of_numpy(frame: types.FrameType) -> bool:
+    """Whether user code computes now with a number or an array of numpy that it makes there of what is written down."""
+    return any(
+        is_constant_of_numpy(side, frame)
+        for node in _at(frame, (ast.BinOp,)) if isinstance(node, ast.BinOp) for side in (node.left, node.right)
+    )
+
+
+def is_read(frame: types.FrameType, or_tested: bool = True, or_kept: bool = True) -> bool:
     """Whether user code wants the letters of the text that it makes now of parts, by an f-string, `format` or `%`.
 
-    With `or_tested` it is enough that it asks whether there are any.
+    With `or_tested` it is enough that it asks whether there are any, with `or_kept` that the text is in a set, or a key.
     """
-    return any(_reads(by, what, frame) and (or_tested or not isinstance(by, _TESTS)) for node in _texts(frame) for by, what in _consumers(node, frame.f_code.co_filename))
+    return any(
+        _reads(by, what, frame) and (or_tested or not isinstance(by, _TESTS)) and (or_kept or not _is_set(by))
+        for node in _texts(frame) for by, what in _consumers(node, frame.f_code.co_filename)
+    )
+
+
+def _is_set(by: ast.AST) -> bool:
+    """Whether it makes a set or a dict of what it takes."""
+    return isinstance(by, (ast.Set, ast.Dict)) or (
+        isinstance(by, ast.Call) and isinstance(by.func, ast.Name) and by.func.id in ("frozenset", "set"))
+
+
+def is_part(frame: types.FrameType) -> bool:
+    """Whether user code makes a text now that is one of several parts of an f-string: `f"rows {n!r}"`, `f"{n=}"`."""
+    return converts(frame) and any(isinstance(node, ast.JoinedStr) and len(node.values) > 1 for node in _texts(frame))
 
 
 def is_printed(frame: types.FrameType) -> bool:
@@ -175,7 +201,18 @@ def _tests(by: ast.AST, what: ast.expr, frame: types.FrameType) -> bool:
     return isinstance(by, (ast.BoolOp, ast.Match, ast.comprehension)) or isinstance(by, ast.UnaryOp) and isinstance(by.op, ast.Not)
 
 
-def _reads(by: ast.AST, what: ast.expr, frame: types.FrameType) -> bool:
+@dataclass(frozen=True)
+class _Inside:
+    """A function of the user's that is called, as far as names mean something in it, as a frame has them."""
+
+    f_code: types.CodeType
+    f_globals: dict[str, Any]
+    f_builtins: dict[str, Any]
+    f_locals: dict[str, Any]
+    depth: int
+
+
+def _reads(by: ast.AST, what: ast.expr, frame: Any) -> bool:
     """Whether `by` wants the letters of the text `what`, or of those in it."""
     if isinstance(by, ast.JoinedStr):
         return True  # with other parts beside it
@@ -190,15 +227,49 @@ def _reads(by: ast.AST, what: ast.expr, frame: types.FrameType) -> bool:
     name = by.func.id if isinstance(by.func, ast.Name) else by.func.attr if isinstance(by.func, ast.Attribute) else ""
     if isinstance(what, (*_HOLDERS, ast.GeneratorExp, ast.ListComp)):
         return name in _READ_PARTS
-    return name not in _KEEP and not _is_code(by.func, frame)
+    if _is_code(by.func, frame):
+        return _reads_inside(by, what, frame)
+    return name not in _KEEP
 
 
-def _is_code(function: ast.expr, frame: types.FrameType) -> bool:
-    """Whether it is code of the user's or of torch's that is called: what that does with a text is seen there, or not known."""
+def _reads_inside(call: ast.Call, what: ast.expr, frame: Any) -> bool:
+    """Whether a function of the user's that is called with the text `what` wants its letters."""
+    function, bound = _callee(call.func, frame)
+    depth = getattr(frame, "depth", _DEPTH)
+    if not isinstance(function, types.FunctionType) or not is_users(function.__code__.co_filename) or not depth:
+        return False
+    code = function.__code__
+    name = next((keyword.arg for keyword in call.keywords if keyword.value is what), None)
+    at = next((at for at, part in enumerate(call.args) if part is what), None)
+    if at is not None and at + bound < code.co_argcount:
+        name = code.co_varnames[at + bound]
+    inside = _Inside(code, function.__globals__, frame.f_builtins, {}, depth - 1)
+    reads = [node for node in ast.walk(_definition(code)) if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load)]
+    return any(_reads(by, part, inside) for read in reads for by, part in _consumers(read, code.co_filename))
+
+
+def _definition(code: types.CodeType) -> ast.AST:
+    """The source of a function; nothing where it is not found."""
+    for node in ast.walk(tree_of(code.co_filename)):
+        if isinstance(node, (ast.FunctionDef, ast.Lambda)) and getattr(node, "name", "<lambda>") == code.co_name:
+            if code.co_firstlineno in (node.lineno, *(decorator.lineno for decorator in getattr(node, "decorator_list", ()))):
+                return node
+    return ast.Module([], [])
+
+
+def _callee(function: ast.expr, frame: Any) -> tuple[Any, bool]:
+    """The function that an expression stands for in a frame, and whether it is one of an object's, which it is given first."""
     found = named(function, frame)
     if found is None and isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name):
         owner: Any = frame.f_locals.get(function.value.id, frame.f_globals.get(function.value.id))
-        found = getattr(type(owner), function.attr, None) if owner is not None else None
+        if owner is not None:
+            return getattr(type(owner), function.attr, None), True
+    return found, False
+
+
+def _is_code(function: ast.expr, frame: Any) -> bool:
+    """Whether it is code of the user's or of torch's that is called: what that does with a text is seen there, or not known."""
+    found, _ = _callee(function, frame)
     if found is None:
         return not isinstance(function, ast.Attribute)
     if isinstance(found, type):

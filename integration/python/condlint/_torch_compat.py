@@ -1,6 +1,6 @@
 """What of torch is no public interface, in one place, with what differs between versions.
 
-Everything else in this package calls public torch only. Tried with 2.6 to 2.10 and 2.12 to 2.14:
+Everything else in this package calls public torch only. Tried with 2.6 to 2.14:
 
 - 2.6 to 2.13: a mode that is to see operators as `torch.export` records them (before autograd takes them apart) must
   be one of three classes; `SchemaCheckMode` is the one that may stand alone.
@@ -211,7 +211,7 @@ def fails_on_number_as_index() -> bool:
 
 def refuses_data() -> bool:
     """Whether torch.export stops where `t.data` is used outside of any conditional: older versions take it for `t`."""
-    return version_of(sys.modules["torch"]) >= (2, 13)
+    return version_of(sys.modules["torch"]) >= (2, 10)
 
 
 def takes_largest_for_smallest() -> bool:
@@ -227,6 +227,11 @@ def refuses_default_of_choice() -> bool:
 def follows_choice() -> bool:
     """Whether torch.export makes a symbol of `max` and `min` of symbols within a branch: 2.6 to 2.9 do not."""
     return version_of(sys.modules["torch"]) >= (2, 10)
+
+
+def follows_choice_of_data() -> bool:
+    """Whether it does where one of them is a number of a tensor: 2.6 does, too."""
+    return follows_choice() or version_of(sys.modules["torch"]) == (2, 6)
 
 
 def settled(env: Any, expr: Any) -> Any:
@@ -259,9 +264,10 @@ def untraced_answers() -> list[tuple[Any, str, str]]:
     import torch
 
     owners = {"torch": torch, "Tensor": fake_type()}
+    taken = {"Tensor.is_inference"} if version_of(torch) == (2, 6) else set()
     return [
         (owner, name, f"{kind}.{name}")
-        for kind, owner in owners.items() for name in _ANSWERS[kind].split() if hasattr(owner, name)
+        for kind, owner in owners.items() for name in _ANSWERS[kind].split() if hasattr(owner, name) and f"{kind}.{name}" not in taken
     ]
 
 
