@@ -172,5 +172,33 @@ void others(INetworkDefinition &n, const std::string &kind, const std::string &n
 )");
 }
 
+/// A tensor of the branch that is of another type than its sibling where \p condition holds.
+std::string otherWhere(const std::string &name, const std::string &condition, const std::string &remark = "") {
+  return "void " + name + R"((INetworkDefinition &n, bool a, bool b, int k) {
+  auto *x = n.addInput("x", DataType::kFLOAT, Dims{1, {4}});
+  auto *c = n.addIfConditional();
+  c->setCondition(*P(n, "p"));
+  auto *in = c->addInput(*x)->getOutput(0);
+  auto *yes = n.addUnary(*in, UnaryOperation::kSQRT)->getOutput(0);
+)" + condition +
+         "\n    yes = n.addCast(*in, DataType::kHALF)->getOutput(0);\n" +
+         "  n.markOutput(*c->addOutput(*yes, *n.addUnary(*in, UnaryOperation::kABS)->getOutput(0))->getOutput(0));" +
+         remark + "\n}\n";
+}
+
+TEST(Exclusion, ConditionsThatNeverHold) {
+  std::string all;
+  for (const char *never :
+       {"if (a && !a)", "if (k > 3 && k < 2)", "if (!(a || b) && b)", "if (a != b && a && b)",
+        "if (a && b && !(a && b))", "if (a && (k > 2 && !a))", "bool e = a; if (e && !a)", "bool e = !a; if (e && a)",
+        "bool e = a || b; if (!e && b)", "bool e = a, d = !a; if (e && d)",
+        "auto f = [&] { return a && b; }; if (f() && !b)", "if (bool e = a; e && !a)"})
+    all += otherWhere("never" + std::to_string(all.size()), never);
+  for (const char *perhaps :
+       {"if (a && !b)", "if (k > 1 && k < 3)", "bool e = a && b; if (a && !e)", "if (!(a && b) && b)"})
+    all += otherWhere("perhaps" + std::to_string(all.size()), perhaps, " // expect: error output-dtype");
+  expectSaid(all);
+}
+
 } // namespace
 } // namespace condlint::test

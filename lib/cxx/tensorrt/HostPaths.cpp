@@ -144,6 +144,31 @@ std::optional<bool> isEither(const HostPaths &paths, const Test *t) {
   return std::nullopt;
 }
 
+/// What numbers may be besides where \p t is \p truth, as far as it says so; false where one can be nothing then.
+bool mayBe(const HostPaths &paths, const Test *t, bool truth, std::map<std::uint32_t, PossibleValues> &numbers) {
+  if (const auto *no = dynamic_cast<const NotTest *>(t))
+    return mayBe(paths, &no->denied(), !truth, numbers);
+  if (const auto *both = dynamic_cast<const BothTest *>(t))
+    return !truth || (mayBe(paths, both->left(), true, numbers) && mayBe(paths, both->right(), true, numbers));
+  const auto *number = dynamic_cast<const HostTest *>(t);
+  if (!number)
+    return true;
+  const auto known = paths.numbers.find(number->symbol);
+  PossibleValues &values =
+      numbers.try_emplace(number->symbol, known == paths.numbers.end() ? PossibleValues() : known->second)
+          .first->second;
+  restrict(values, *number, truth);
+  return !values.isNone();
+}
+
+/// What \p t is made of does not hold together, so that it is never true, or never false.
+std::optional<bool> isAlways(const HostPaths &paths, const Test *t) {
+  for (const bool truth : {true, false})
+    if (std::map<std::uint32_t, PossibleValues> numbers; t && !mayBe(paths, t, truth, numbers))
+      return !truth;
+  return std::nullopt;
+}
+
 /// Finds an expression that a predicate holds for.
 class Finder : public clang::DynamicRecursiveASTVisitor {
 public:
@@ -290,6 +315,8 @@ std::optional<unsigned> HostPaths::choosePath(Machine &m, const clang::Stmt *at,
     answer = conditions.decided(computed);
   if (!answer && asked && n)
     answer = isEither(*this, n->test.get());
+  if (!answer && asked && n)
+    answer = isAlways(*this, n->test.get());
   if (answer) {
     noteLeaving(m, arms, *answer ? 0 : 1);
     return *answer ? 0 : 1;

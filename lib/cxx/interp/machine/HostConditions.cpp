@@ -471,7 +471,20 @@ std::optional<bool> HostConditions::deniedBy(const std::vector<HostQuestion> &to
   return own ? std::optional(own->truth != q.truth) : std::nullopt;
 }
 
+bool HostConditions::excludeEachOther(const std::vector<HostQuestion> &parts) const {
+  HostConditions all = *this;
+  const auto isDenied = [&](const HostQuestion &part) { return all.decided(part) == std::optional(false); };
+  for (const HostQuestion &part : parts) {
+    if (isDenied(part))
+      return true;
+    all.assume(part, true);
+  }
+  return std::ranges::any_of(parts, isDenied);
+}
+
 std::optional<bool> HostConditions::decided(const HostQuestion &q) const {
+  if (q.parts.size() > 1 && excludeEachOther(q.parts))
+    return !q.truth;
   if (answers.empty())
     return std::nullopt;
   if (const auto known = answerTo(q))

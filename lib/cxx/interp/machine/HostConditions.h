@@ -66,6 +66,8 @@ private:
     HostQuestion question;
   };
   std::optional<bool> answerTo(const HostQuestion &question) const;
+  /// They never hold together.
+  bool excludeEachOther(const std::vector<HostQuestion> &parts) const;
   std::optional<bool> answerBySubject(const HostQuestion &question) const;
   std::optional<bool> deniedBy(const std::vector<HostQuestion> &together, const HostQuestion &question) const;
 
