@@ -112,6 +112,21 @@ TEST(Bound, PlacesOfAPointer) {
   EXPECT_EQ(verdictOf(with(10) + "*p = x.to(torch::kInt); return t[9];"), "unknown");
 }
 
+TEST(Bound, PlacesThatAreLost) {
+  const auto with = [](int places) {
+    std::string body = "int *p = nullptr; int apart = 0; ", cases;
+    for (int i = 0; i < places; ++i) {
+      body += "int w" + number(i) + " = 0; ";
+      cases += "case " + number(i) + ": p = &w" + number(i) + "; break; ";
+    }
+    return body + "switch (n) { " + cases + "} if (p) *p = 1; ";
+  };
+  EXPECT_EQ(verdictOf(with(20) + "return apart == 1 ? y.to(torch::kInt) : y;"), "proved");
+  EXPECT_EQ(verdictOf(with(20) + "return w19 == 1 ? y.to(torch::kInt) : y;"), "unknown");
+  EXPECT_EQ(verdictOf(with(300) + "return w299 == 1 ? y.to(torch::kInt) : y;"), "unknown");
+  EXPECT_EQ(verdictOf(with(300) + "return apart == 1 ? y.to(torch::kInt) : y;"), "unknown");
+}
+
 TEST(Bound, DepthOfWhatALoopKeeps) {
   EXPECT_EQ(verdictOf("F1 h; h.t = y; for (int i = 0; i < n; ++i) h.t = h.t.sin(); return h.t;"), "proved");
   EXPECT_EQ(

@@ -69,6 +69,10 @@ struct LibraryClass {
 
 /// The row of the class \p name; null for others.
 const LibraryClass *libraryClass(std::string_view name);
+/// The class stands for one bit of a list of bits, and is a reference to it by itself.
+inline bool isBitReference(std::string_view name) {
+  return name == "std::_Bit_reference" || name == "std::__bit_reference";
+}
 /// It has its elements or keys in an order.
 inline bool isOrdered(std::string_view name) {
   const LibraryClass *known = libraryClass(name);

@@ -69,6 +69,11 @@ Value LibraryModel::converted(Call &c, std::size_t i, clang::QualType type) {
   const clang::CXXRecordDecl *wanted = Machine::classOf(type), *given = Machine::classOf(c.arguments[i].type);
   if (v.record() && v.record()->type)
     given = v.record()->type;
+  if (const std::string_view to = m.className(type); v.text() && to == "std::basic_string")
+    return v.asViewOf(nullptr);
+  else if (const auto &at = c.arguments[i].place;
+           v.text() && at && to == "std::basic_string_view" && m.className(c.arguments[i].type) == "std::basic_string")
+    return m.viewOf(v, *at);
   // What is a value of its own for the domain, or for the library, is what it is made of.
   if (!isOfTheProgram(m, wanted) || wanted->isLambda() ||
       (given && (given->getCanonicalDecl() == wanted->getCanonicalDecl() ||

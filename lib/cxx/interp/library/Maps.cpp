@@ -99,8 +99,18 @@ std::optional<LibraryModel::Among> Maps::among(Call &c, const Value &v, const Ma
 }
 
 std::optional<std::string> Maps::keyIn(Call &c, const Value &v, const Map *known, bool another) {
+  auto key = keyAmong(c, v, known, another);
+  // What a key that is put in looks at may change.
+  const bool looks =
+      c.self && !isInsertion(c.callee->getNameAsString()) && c.callee->getOverloadedOperator() == clang::OO_None;
+  return v.viewed() && !looks && key && !(known && known->entries.contains(*key)) ? std::nullopt : key;
+}
+
+std::optional<std::string> Maps::keyAmong(Call &c, const Value &v, const Map *known, bool another) {
   const Keys keys = keysOf(m, c.self->type, v, known);
   if (keys == Keys::Ascending || keys == Keys::Descending) {
+    if (isAddressOfText(v, typeArgument(c.self->type, 0)))
+      return std::nullopt;
     auto key = mapKey(v);
     return key && keys == Keys::Descending ? descendingKey(*key) : key;
   }

@@ -27,6 +27,7 @@ private:
   /// of its keys that is.
   /// \p another: it is put in beside those of its kind that a multimap holds.
   std::optional<std::string> keyIn(Call &c, const Value &v, const Map *known, bool another = false);
+  std::optional<std::string> keyAmong(Call &c, const Value &v, const Map *known, bool another);
   std::optional<Among> among(Call &c, const Value &v, const Map &known);
   /// The argument \p i as a key.
   Value keyGiven(Call &c, std::size_t i);

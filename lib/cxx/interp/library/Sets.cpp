@@ -32,7 +32,10 @@ bool isByKeys(Machine &m, clang::QualType type) {
 std::optional<LibraryModel::Among> Sets::amongElements(const Value &item, std::span<const Value> items,
                                                        clang::QualType type, const clang::Expr *at) {
   const bool sorted = isOrdered(m.className(type));
-  const auto key = isByKeys(m, type) ? mapKey(item) : std::nullopt;
+  const bool isByText = !isAddressOfText(item, typeArgument(type, 0));
+  const auto key = isByText && isByKeys(m, type) ? mapKey(item) : std::nullopt;
+  if (!isByText && isByKeys(m, type))
+    return std::nullopt;
   if (!key && (!sorted || items.size() > mostCompared))
     return std::nullopt;
   const auto isBefore = [&](const Value &a, const Value &b) {

@@ -30,6 +30,9 @@ std::optional<std::string> textOf(const Value &v, clang::QualType type) {
   return std::string(1, static_cast<char>(n->integer));
 }
 
+/// \p v as what an object of the class \p cls holds: a string holds characters of its own, whatever it is made of.
+Value heldAs(std::string_view cls, const Value &v) { return cls == "std::basic_string" ? v.asViewOf(nullptr) : v; }
+
 /// A search in a text: for another one, from a position or back from there.
 struct Search {
   std::string_view name;
@@ -67,12 +70,12 @@ std::optional<Value> comparedPart(View known, const Value &from, const Value &co
 
 } // namespace
 
-std::optional<Value> Texts::construct(Call &c, std::string_view) {
+std::optional<Value> Texts::construct(Call &c, std::string_view cls) {
   const std::size_t count = written(c);
   if (count == 0)
     return Value::text("");
   const Value v = argument(c, 0);
-  return count == 1 && v.text() ? v : m.unknown("a string");
+  return count == 1 && v.text() ? heldAs(cls, v) : m.unknown("a string");
 }
 
 std::optional<Value> Texts::character(Call &c, std::string_view name) {
@@ -105,15 +108,16 @@ std::optional<Value> Texts::text(Call &c, std::string_view name) {
     m.store(self(c), m.unknown("a text whose characters may be written"), c.expr);
     return m.unknown(c.type, "characters that may be written");
   }
+  const std::string_view cls = m.className(c.self->type);
   if (name == "c_str" || name == "data" || name == "operator basic_string_view")
-    return v;
+    return cls == "std::basic_string" && c.self->place ? m.viewOf(v, *c.self->place) : v;
   if (name == "size" || name == "length")
     return m.sizeOf(v);
   if (name == "empty")
     return m.compare(clang::BO_EQ, m.sizeOf(v), Number::ofInteger(0), c.expr);
   if (changes) {
     Value now = name == "clear"                           ? Value::text("")
-                : name == "operator=" || name == "assign" ? argument(c, 0)
+                : name == "operator=" || name == "assign" ? heldAs(cls, argument(c, 0))
                                                           : m.unknown("a string");
     if (written(c) == 1 && v.text() && (name == "append" || name == "operator+=" || name == "push_back"))
       if (const auto more = textOf(argument(c, 0), c.arguments[0].type);
@@ -137,7 +141,8 @@ std::optional<Value> Texts::textQuestion(Call &c, std::string_view name, const s
       return std::nullopt;
     // The whole rest is the greatest number that there is.
     const auto most = count->integer < 0 ? std::string::npos : static_cast<std::size_t>(count->integer);
-    return Value::text(known.substr(static_cast<std::size_t>(from->integer), most));
+    const Value rest = Value::text(known.substr(static_cast<std::size_t>(from->integer), most));
+    return m.className(c.type) == "std::basic_string_view" ? rest.asViewOf(m.load(*c.self).viewed()) : rest;
   }
   const auto sought = c.arguments.empty() ? std::nullopt : textOf(first, c.arguments[0].type);
   if (const auto *search = std::ranges::find(searches, name, &Search::name); search != searches.end()) {

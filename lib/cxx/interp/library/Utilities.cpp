@@ -41,8 +41,12 @@ std::optional<Value> Utilities::handedOn(Call &c, std::string_view name) {
   if (std::ranges::find(same, name) != same.end())
     return count == 1 ? Answer(m.placeOf(c.arguments[0])) : std::nullopt;
   if (name == "swap" && count == 2) {
-    const Pointer a = m.placeOf(c.arguments[0]);
-    const Pointer b = m.placeOf(c.arguments[1]);
+    const auto swapped = [&](std::size_t i) { // a bit is swapped, and not what refers to it
+      const Pointer at = m.placeOf(c.arguments[i]);
+      const Value held = isBitReference(m.className(c.arguments[i].type)) ? m.load(at, c.expr) : Value();
+      return held.pointer() ? *held.pointer() : at;
+    };
+    const Pointer a = swapped(0), b = swapped(1);
     if (const clang::QualType type = c.arguments[0].type.getNonReferenceType();
         m.isTransferredByCode(type, Machine::Transfer::Move)) {
       Argument between;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Calls.h"
+#include "../library/LibraryClasses.h"
 #include "../library/StandardLibrary.h"
 #include "Builtins.h"
 #include "Construction.h"
@@ -430,7 +431,9 @@ void Machine::Calls::bindParameters(Frame &f, const clang::FunctionDecl &functio
       f.variables[p] = m.placeOf(arguments[i]);
       continue;
     }
-    const ObjectId own = m.newObject(m.convertNumber(m.load(arguments[i]), type), type, Storage::Parameter, p);
+    const bool isBit = arguments[i].place && !arguments[i].expr && isBitReference(m.className(type));
+    const Value given = isBit ? Value(*arguments[i].place) : m.convertNumber(m.load(arguments[i]), type);
+    const ObjectId own = m.newObject(given, type, Storage::Parameter, p);
     m.lifetimes->keepAlive(own);
     f.variables[p] = Pointer::to(own);
   }

@@ -9,6 +9,7 @@
 #include "../values/MapKeys.h"
 #include "Machine.h"
 #include "Operators.h"
+#include "Places.h"
 #include <algorithm>
 #include <clang/AST/ASTContext.h>
 
@@ -98,8 +99,7 @@ bool isElement(const Place &p) {
 
 /// Two positions of the same map.
 bool areInOneMap(const Place &x, const Place &y) {
-  return !x.path.empty() && x.path.back().key && y.path.back().key &&
-         std::equal(x.path.begin(), x.path.end() - 1, y.path.begin());
+  return !x.path.empty() && x.path.back().key && y.path.back().key && areBesideEachOther(x, y);
 }
 
 } // namespace
@@ -142,6 +142,8 @@ Value Machine::Operators::comparePointers(unsigned opcode, const Pointer &p, con
     return open;
   if (*x == *y && isEquality(op) && (x->path.empty() || x->path.back().index >= 0))
     return equalityIs(op, true);
+  if (!x->path.empty() && !areBesideEachOther(*x, *y))
+    return open;
   if (isEquality(op) && areInOneMap(*x, *y)) {
     // An entry that is there is neither another one nor the end.
     const auto isThere = [&](const Place &place) {
@@ -205,8 +207,12 @@ Value Machine::compare(unsigned opcode, const Value &a, const Value &b, const cl
   }
   if (p && q)
     return Operators(*this).comparePointers(opcode, *p, *q, at);
-  if (const std::string *s = a.text(), *t = b.text(); s && t && isEquality(op))
+  const auto *written = llvm::dyn_cast_or_null<clang::BinaryOperator>(at);
+  const bool isOfPointers = written && written->getLHS()->getType()->isPointerType();
+  if (const std::string *s = a.text(), *t = b.text(); s && t && isEquality(op) && !isOfPointers)
     return equalityIs(op, *s == *t);
+  if (a.text() && b.text() && isOfPointers)
+    return determined(open); // where they lie
   return a.number() && b.number() ? Operators(*this).compareNumbers(opcode, *a.number(), *b.number(), at) : open;
 }
 

@@ -78,6 +78,8 @@ public:
   bool modify(const Pointer &p, const std::function<void(Value &)> &change, const clang::Expr *at);
   /// What lies at \p p, without this being a use of it.
   Value peek(const Place &p, clang::QualType type = {});
+  /// \p v as a view of what lies at \p where, which may change.
+  Value viewOf(const Value &v, const Pointer &where);
   /// What \p a is, without a use; absent for a default, and where it is not known where it lies.
   Value peek(const Argument &a);
   Value unknown(std::string_view reason);

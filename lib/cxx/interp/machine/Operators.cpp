@@ -14,6 +14,7 @@
 #include "Expressions.h"
 #include "Machine.h"
 #include "Names.h"
+#include "Places.h"
 #include "Statements.h"
 #include "Types.h"
 #include "Unseen.h"
@@ -159,13 +160,12 @@ Value Machine::convertNumber(const Value &v, clang::QualType to) {
 }
 
 /// \p v, which was read from the bit-field \p field: as many bits as that has.
-static Value ofBitField(clang::ASTContext &context, Value v, const clang::FieldDecl &field) {
+static Value ofBitField(Value v, const clang::FieldDecl &field) {
   const Number *n = v.number();
   if (!n || !n->known || n->kind != Number::Kind::Integer)
     return v;
   Number held = *n;
   held.integer = ofWidth(n->integer, field.getBitWidthValue(), field.getType()->isUnsignedIntegerOrEnumerationType());
-  held.known = field.getBitWidthValue() <= context.getTypeSize(field.getType());
   return held;
 }
 
@@ -203,7 +203,7 @@ Value Machine::Operators::evalCast(const clang::CastExpr &e) {
   case clang::CK_LValueToRValue: {
     Value v = openElement(m, *sub, m.load(m.lvalue(sub), &e, e.getType()));
     const clang::FieldDecl *bits = sub->getSourceBitField();
-    return bits ? ofBitField(m.context, std::move(v), *bits) : v;
+    return bits ? ofBitField(std::move(v), *bits) : v;
   }
   case clang::CK_ToVoid:
     if (sub->isGLValue() && !llvm::isa<clang::CallExpr>(sub->IgnoreParens()))
@@ -321,9 +321,20 @@ Value Machine::offset(const Value &pointer, const Value &by, int sign) {
       if (n && n->known && n->integer == 0)
         continue;
       losePlaces(pointer);
+      if (!place.path.empty() && place.path.back().field) { // into its neighbours
+        place.path.pop_back();
+        losePlaces(Pointer::to(place));
+      }
       return Pointer::unknown();
     }
-    place.path.back().index = movedIndex(*this, place.path.back().index, by, sign);
+    const std::int64_t index = place.path.back().index, moved = movedIndex(*this, index, by, sign);
+    if (index >= 0 && moved < 0 && n && n->known && place.path.size() > 1 && !place.path[place.path.size() - 2].field) {
+      losePlaces(pointer); // into the array in front of it
+      place.path.pop_back();
+      losePlaces(Pointer::to(place));
+      return Pointer::unknown();
+    }
+    place.path.back().index = moved;
   }
   return out;
 }
@@ -432,8 +443,7 @@ Value Machine::arithmetic(unsigned opcode, const Value &a, const Value &b, clang
   if (const Pointer *p = a.pointer(), *q = b.pointer(); p && q && op == clang::BO_Sub) {
     const Place *from = q->only();
     const Place *to = p->only();
-    if (from && to && !from->path.empty() && from->object == to->object && from->path.size() == to->path.size() &&
-        from->path.back().index >= 0 && to->path.back().index >= 0)
+    if (from && to && areBesideEachOther(*from, *to) && from->path.back().index >= 0 && to->path.back().index >= 0)
       return Number::ofInteger(to->path.back().index - from->path.back().index);
     return unknown(type, "a distance that is not known");
   }

@@ -253,7 +253,27 @@ Value Machine::Parts::partOfSymbol(SymbolId s, const Step &step, clang::QualType
   return made;
 }
 
+/// How many parts of the class \p base an object of the class \p whole has, besides what it is itself.
+static unsigned partsOfBase(const clang::CXXRecordDecl &whole, const clang::CXXRecordDecl &base) {
+  unsigned count = 0;
+  if (const clang::CXXRecordDecl *defined = whole.getDefinition())
+    for (const clang::CXXBaseSpecifier &b : defined->bases())
+      if (const clang::CXXRecordDecl *of = b.getType()->getAsCXXRecordDecl(); of && !b.isVirtual())
+        count += (of->getCanonicalDecl() == base.getCanonicalDecl() ? 1 : 0) + partsOfBase(*of, base);
+  return count;
+}
+
+bool Machine::Parts::isOfEqualBases(const clang::CXXRecordDecl *whole, const Step &step) {
+  const auto *base = step.field ? llvm::dyn_cast<clang::CXXRecordDecl>(step.field->getParent()) : nullptr;
+  return base && whole && whole->getCanonicalDecl() != base->getCanonicalDecl() && partsOfBase(*whole, *base) > 1;
+}
+
 Value Machine::part(const Value &v, const Step &step, clang::QualType type) {
+  const clang::CXXRecordDecl *whole = v.record()   ? v.record()->type
+                                      : v.symbol() ? classOf(symbols[v.symbol()->id.index()].type)
+                                                   : nullptr;
+  if (Parts::isOfEqualBases(whole, step))
+    return Parts(*this).unknownPart(reason("a part of one of two equal bases"), type);
   if (const Record *r = v.record()) {
     if (const Value *f = r->find(step.field))
       return *f;

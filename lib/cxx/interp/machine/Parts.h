@@ -23,6 +23,8 @@ public:
   Value partOfMap(const Map &map, const Step &step, clang::QualType type);
   Value partOfSymbol(SymbolId s, const Step &step, clang::QualType type);
   Value unknownPart(ReasonId why, clang::QualType type);
+  /// \p step leads to a field of a class that \p whole has as a base more than once: which of them is not followed.
+  static bool isOfEqualBases(const clang::CXXRecordDecl *whole, const Step &step);
 
 private:
   Machine &m;

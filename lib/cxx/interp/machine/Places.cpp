@@ -25,6 +25,75 @@ clang::QualType Machine::typeOf(const Place &p) {
   return t;
 }
 
+Value Machine::viewOf(const Value &v, const Pointer &where) {
+  if (where.places.empty() || where.other)
+    return where.other ? unknown("a view of something that is not known") : v;
+  const Place *only = where.only();
+  if (!only)
+    return unknown("a view of one of several objects");
+  if (!only->object || objects[only->object.index()].storage == Storage::External)
+    return v;
+  hasViews = true;
+  return v.asViewOf(std::make_shared<const Viewed>(Viewed{*only, v}));
+}
+
+/// A view is a part of \p v, or it is one.
+static bool holdsView(const Value &v) {
+  if (v.viewed())
+    return true;
+  if (const Record *r = v.record())
+    return std::ranges::any_of(r->fields, [](const auto &field) { return holdsView(field.second); });
+  if (const List *l = v.list())
+    return holdsView(l->every) || std::ranges::any_of(l->items, holdsView);
+  if (const Map *map = v.map())
+    return std::ranges::any_of(map->entries, [](const auto &entry) { return holdsView(entry.second); });
+  if (const Callable *c = v.callable())
+    return std::ranges::any_of(c->bound, holdsView);
+  return v.optional() && holdsView(v.optional()->value);
+}
+
+Value Machine::Places::asItIsNow(Value v) {
+  if (!m.hasViews || !holdsView(v))
+    return v;
+  if (const std::shared_ptr<const Viewed> of = v.viewed()) {
+    const Value now = m.peek(of->place);
+    if (now.same(of->whole))
+      return v;
+    const Value changed = m.unknown("what a view looks at has changed since it was made");
+    return m.isDetermined(now) && m.isDetermined(of->whole) ? m.determined(changed) : changed;
+  }
+  const auto renew = [&](Value &part) { part = asItIsNow(std::move(part)); };
+  if (v.record())
+    std::ranges::for_each(v.own<Record>().fields, [&](auto &field) { renew(field.second); });
+  if (v.list()) {
+    renew(v.own<List>().every);
+    std::ranges::for_each(v.own<List>().items, renew);
+  }
+  if (v.map())
+    std::ranges::for_each(v.own<Map>().entries, [&](auto &entry) { renew(entry.second); });
+  if (v.callable())
+    std::ranges::for_each(v.own<Callable>().bound, renew);
+  if (v.optional())
+    renew(v.own<Optional>().value);
+  return v;
+}
+
+/// How many elements an array of the \p type has, which lie one behind the other in it.
+static std::optional<std::int64_t> arraySize(Machine &m, clang::QualType type) {
+  if (type.isNull())
+    return std::nullopt;
+  if (const auto *array = m.ast().getAsConstantArrayType(type.getNonReferenceType()))
+    return static_cast<std::int64_t>(array->getSize().getZExtValue());
+  const clang::CXXRecordDecl *record = m.className(type) == "std::array" ? Machine::classOf(type) : nullptr;
+  return record ? integerArgument(*record, 1) : std::nullopt;
+}
+
+/// \p step leads out of \p whole.
+static bool leadsOut(const Value &whole, const Step &step) {
+  const List *l = whole.list();
+  return l && l->sized && !step.field && !step.key && step.index >= std::ssize(l->items);
+}
+
 Value Machine::peek(const Place &p, clang::QualType type) {
   if (!p.object)
     return unknown(type, "what an unknown pointer points to");
@@ -36,7 +105,10 @@ Value Machine::peek(const Place &p, clang::QualType type) {
     t = partType(context, t, p.path[i]);
     if (t.isNull() && i + 1 == p.path.size())
       t = type;
-    v = part(v, p.path[i], t);
+    if (i != 0 && leadsOut(v, p.path[i]))
+      if (const Place next = Places(*this).carried(p); next != p)
+        return peek(next, type);
+    v = part(v.viewed() ? Places(*this).asItIsNow(v) : v, p.path[i], t);
     // A part that is a reference is where it refers to.
     if (const Pointer *q = v.pointer(); q && !t.isNull() && t->isReferenceType()) {
       if (const Place *only = q->only()) {
@@ -47,7 +119,25 @@ Value Machine::peek(const Place &p, clang::QualType type) {
       return unknown(type, "a reference that is not known");
     }
   }
-  return v;
+  return Places(*this).asItIsNow(std::move(v));
+}
+
+Place Machine::Places::carried(Place p) const {
+  if (!p.object)
+    return p;
+  std::vector<clang::QualType> types{m.objects[p.object.index()].type}; // of what each step leads into
+  for (const Step &s : p.path)
+    types.push_back(partType(m.context, types.back(), s));
+  const auto isElement = [](const Step &s) { return !s.field && !s.key && s.index >= 0; };
+  for (std::size_t i = p.path.size(); i-- > 1;) {
+    Step &inner = p.path[i], &outer = p.path[i - 1];
+    const auto size = isElement(inner) && isElement(outer) ? arraySize(m, types[i]) : std::nullopt;
+    if (!size || *size == 0 || inner.index < *size || !arraySize(m, types[i - 1]))
+      continue;
+    outer.index += inner.index / *size;
+    inner.index %= *size;
+  }
+  return p;
 }
 
 Value Machine::Places::heldAt(const Place &p) {
@@ -294,7 +384,8 @@ Value Machine::Places::with(const Value &v, std::span<const Step> path, const Va
 
 Value *Machine::Places::ownPart(Value &v, const Step &step) {
   const auto index = static_cast<std::size_t>(step.index);
-  if (const Record *r = v.record(); r && step.field && r->find(step.field) && !step.field->getParent()->isUnion())
+  if (const Record *r = v.record(); r && step.field && r->find(step.field) && !step.field->getParent()->isUnion() &&
+                                    !Parts::isOfEqualBases(r->type, step))
     return v.own<Record>().find(step.field);
   if (const List *l = v.list(); l && l->sized && !step.field && !step.key && step.index >= 0 && index < l->items.size())
     return &v.own<List>().items[index];
@@ -337,6 +428,9 @@ bool Machine::modify(const Pointer &p, const std::function<void(Value &)> &chang
   return done;
 }
 
+/// So many lost places are kept; where there is one more, a write may go anywhere.
+static constexpr std::size_t mostLostPlaces = 256;
+
 void Machine::losePlaces(const Value &v) {
   const Pointer nothing, &p = v.pointer() ? *v.pointer() : nothing;
   for (Place place : p.places) {
@@ -346,12 +440,14 @@ void Machine::losePlaces(const Value &v) {
     if (!place.path.empty() && !place.path.back().field)
       place.path.back() =
           place.path.back().key ? Step::ofKey(std::string(Step::anyElement)) : Step::ofIndex(Step::anyIndex);
-    if (std::ranges::find(lostPlaces, place) == lostPlaces.end())
+    if (lostPlaces.size() <= mostLostPlaces && std::ranges::find(lostPlaces, place) == lostPlaces.end())
       lostPlaces.push_back(std::move(place));
   }
 }
 
 void Machine::Places::storeSomewhere(const Value &v) {
+  if (m.lostPlaces.size() > mostLostPlaces)
+    return m.dom.onUnfollowed(m, "a pointer may lead to more places than are kept apart");
   for (const Place &place : std::vector<Place>(m.lostPlaces)) {
     if (m.memory.get(place.object).isAbsent())
       continue;
@@ -388,7 +484,7 @@ void Machine::store(const Pointer &p, const Value &v, const clang::Expr *at) {
   }
   const bool certain = p.only() != nullptr;
   for (const Place &written : p.places) {
-    Place place = written;
+    Place place = written.path.size() > 1 ? Places(*this).carried(written) : written;
     // A part that is a reference: what it refers to is written.
     Value whole = memory.get(place.object);
     clang::QualType t = objects[place.object.index()].type;
@@ -439,7 +535,7 @@ Value Machine::load(Argument &a) {
     return load(*a.place, a.expr, a.type.isNull() ? a.type : a.type.getNonReferenceType());
   if (a.isDefault && a.value.isAbsent() && a.expr)
     a.value = eval(a.expr);
-  return a.value;
+  return Places(*this).asItIsNow(a.value);
 }
 
 Value Machine::peek(const Argument &a) {

@@ -12,8 +12,16 @@
 #define CONDLINT_CXX_INTERP_MACHINE_PLACES_H
 
 #include "Machine.h"
+#include <algorithm>
 
 namespace condlint::cxx {
+
+/// The positions \p x and \p y are in one list or map.
+inline bool areBesideEachOther(const Place &x, const Place &y) {
+  const auto isOne = [](const Step &a, const Step &b) { return a == b && !a.isAny() && !a.hasUnknownKey(); };
+  return x.object == y.object && !x.path.empty() && x.path.size() == y.path.size() &&
+         std::equal(x.path.begin(), x.path.end() - 1, y.path.begin(), isOne);
+}
 
 /// Writing a part of a value.
 class Machine::Places {
@@ -21,6 +29,10 @@ public:
   explicit Places(Machine &machine) : m(machine) {}
   /// Stores \p v through a pointer of which nobody knows where it leads to: perhaps in one of the lost places.
   void storeSomewhere(const Value &v);
+  /// \p v with what is a view of something that has changed since as unknown.
+  Value asItIsNow(Value v);
+  /// \p p, where it leads behind the end of an array that is an element of another one: there the next one begins.
+  Place carried(Place p) const;
   /// What lies at a part itself, where \c peek follows what is a reference.
   Value heldAt(const Place &p);
   /// \p v, of the \p type, with \p leaf as what \p path leads to in it.

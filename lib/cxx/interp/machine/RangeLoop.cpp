@@ -156,8 +156,9 @@ Pointer Machine::RangeLoop::element(std::int64_t index) {
 
 void Machine::RangeLoop::bind(std::int64_t index) {
   Pointer at = element(index);
-  if (!item.getType()->isReferenceType()) {
-    Value v = m.load(at, &init, item.getType());
+  const bool isBit = isBitReference(m.className(item.getType()));
+  if (isBit || !item.getType()->isReferenceType()) {
+    Value v = isBit ? Value(at) : m.load(at, &init, item.getType());
     if (numberKind(item.getType()))
       v = m.convertNumber(v, item.getType());
     const ObjectId own = m.newObject(std::move(v), item.getType(), Storage::Local, &item);

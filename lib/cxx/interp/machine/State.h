@@ -214,6 +214,7 @@ protected:
   std::size_t damaged = 0;
   std::size_t gapCount = 0;
   bool isWeak = false;
+  bool hasViews = false; ///< a value was made that is a view of another one (`Viewed`)
   bool isFirstTrip = false;
   std::function<bool(const clang::FunctionDecl &)> isBroken;
   llvm::DenseMap<std::uint32_t, const clang::Expr *> allocations;

@@ -56,6 +56,10 @@ static std::optional<std::string> listKey(const List &list) {
   return out;
 }
 
+bool isAddressOfText(const Value &v, clang::QualType type) {
+  return v.text() && !type.isNull() && type.getNonReferenceType()->isPointerType();
+}
+
 std::optional<std::string> mapKey(const Value &v) {
   if (const std::string *s = v.text()) {
     const bool isMarked = (!s->empty() && s->front() <= rankMark && s->front() > 0) || s->starts_with(Step::anyElement);

@@ -13,11 +13,14 @@
 #define CONDLINT_CXX_INTERP_VALUES_MAPKEYS_H
 
 #include "Value.h"
+#include <clang/AST/Type.h>
 
 namespace condlint::cxx {
 
 /// The key that \p v is, if it is known: numbers sort as numbers do.
 std::optional<std::string> mapKey(const Value &v);
+/// \p v, of the \p type, is characters that are told from others by where they lie.
+bool isAddressOfText(const Value &v, clang::QualType type);
 /// The same of an object of the user's own, by its fields; its class says whether two that differ are two keys.
 std::optional<std::string> recordKey(const Value &v);
 /// \p key in a map that begins with the greatest: they sort the other way.

@@ -103,8 +103,12 @@ Value::Value(Map v) : payload(std::make_shared<Map>(std::move(v))) {}
 Value::Value(Callable v) : payload(std::make_shared<Callable>(std::move(v))) {}
 Value::Value(Optional v) : payload(std::make_shared<Optional>(std::move(v))) {}
 
+static bool haveOneView(const std::shared_ptr<const Viewed> &a, const std::shared_ptr<const Viewed> &b) {
+  return a == b || (a && b && a->place == b->place && a->whole.same(b->whole));
+}
+
 bool Value::same(const Value &other) const {
-  if (payload.index() != other.payload.index() || heldType != other.heldType)
+  if (payload.index() != other.payload.index() || heldType != other.heldType || !haveOneView(view, other.view))
     return false;
   if (isAbsent() || isNull() || isVoid())
     return true;

@@ -170,6 +170,7 @@ struct List;
 struct Map;
 struct Callable;
 struct Optional;
+struct Viewed;
 
 /// A domain's own immutable datum: tensor options, a slice, dimensions.
 class Datum {
@@ -272,6 +273,14 @@ public:
     return v;
   }
 
+  /// What this value, which was read there, is a view of; null for what is no view. See \ref Viewed.
+  const std::shared_ptr<const Viewed> &viewed() const { return view; }
+  Value asViewOf(std::shared_ptr<const Viewed> what) const {
+    Value v = *this;
+    v.view = std::move(what);
+    return v;
+  }
+
   std::size_t kind() const { return payload.index(); }
   /// The same value for certain: the same payload, or equal small ones.
   bool same(const Value &other) const;
@@ -283,6 +292,14 @@ private:
   }
   Payload payload;
   const clang::Type *heldType = nullptr;
+  std::shared_ptr<const Viewed> view;
+};
+
+/// What a view of characters looks at, which somebody may write later: where it lies, and what lay there when the view
+/// was made. The view is what it was as long as that does.
+struct Viewed {
+  Place place;
+  Value whole;
 };
 
 /// \p v as a condition; nothing for one that is not known, and for what is none.
