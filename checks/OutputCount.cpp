@@ -13,7 +13,7 @@
 #include "graph/GraphsInside.h"
 #include <algorithm>
 #include <fmt/format.h>
-#include <set>
+#include <map>
 #include <vector>
 
 namespace condlint {
@@ -63,25 +63,17 @@ constexpr Version takesCapturesSince{2026, 0};
 constexpr Version keepsPlacesSince{2026, 1};
 constexpr Version dropsSurplusSince{2026, 2};
 
-/// What \p around returns that it computes itself in front of \p conditional, each at its first place.
-std::vector<ValueId> returnedBefore(const Model &m, GraphId around, NodeId conditional) {
-  std::vector<ValueId> out;
-  for (const ValueId v : m.results(around)) {
-    const NodeId maker = v && m[v].graph == around ? m[v].def : NodeId();
-    const bool isBefore = maker && maker != conditional && m[maker].position < m[conditional].position;
-    out.push_back(isBefore && std::ranges::find(out, v) == out.end() ? v : ValueId());
-  }
-  return out;
-}
-
-/// The positions in \p returned of what \p branch reads, or a graph in it; but of a conditional in it that nothing
-/// uses.
-std::set<std::size_t> readThere(const RuleContext &ctx, GraphId branch, const std::vector<ValueId> &returned) {
+/// What \p branch reads, or a graph in it, of what the graph around \p conditional returns and computes in front of it,
+/// by the place that it has there; but of a conditional in the branch that nothing uses.
+std::map<std::size_t, ValueId> returnedAndRead(const RuleContext &ctx, NodeId conditional, GraphId branch) {
   const Model &m = ctx.m;
-  std::set<std::size_t> out;
+  std::map<std::size_t, ValueId> out;
   const auto look = [&](ValueId v) {
-    if (const auto at = std::ranges::find(returned, v); v && at != returned.end())
-      out.insert(static_cast<std::size_t>(at - returned.begin()));
+    const NodeId maker = v && m[v].graph == m[conditional].graph ? m[v].def : NodeId();
+    if (!maker || m[maker].position >= m[conditional].position)
+      return;
+    if (const auto at = ctx.facts.returnedAt(v))
+      out.emplace(*at, v);
   };
   forEachGraphInside(
       m, {&branch, 1},
@@ -100,31 +92,28 @@ void checkReturnedCaptures(RuleContext &ctx) {
   const Conditional &c = ctx.conditional();
   if (ctx.version < takesCapturesSince || !c.hasBothBranches())
     return;
-  const std::vector<ValueId> returned = returnedBefore(m, m[c.node].graph, c.node);
-  if (std::ranges::none_of(returned, [](ValueId v) { return bool(v); }))
-    return;
-  const std::set<std::size_t> reads[] = {readThere(ctx, c.branches[0].graph, returned),
-                                         readThere(ctx, c.branches[1].graph, returned)};
+  const std::map<std::size_t, ValueId> reads[] = {returnedAndRead(ctx, c.node, c.branches[0].graph),
+                                                  returnedAndRead(ctx, c.node, c.branches[1].graph)};
   const bool isRefused = ctx.version < dropsSurplusSince && reads[0].size() != reads[1].size();
   const bool isInFront = isRefused || ctx.version < keepsPlacesSince;
   for (std::size_t b = 0; b < 2; ++b) {
     // Behind all outputs of the branch it is one too many.
-    if (reads[b].empty() || (!isInFront && *reads[b].begin() >= m.resultCount(c.node)))
+    if (reads[b].empty() || (!isInFront && reads[b].begin()->first >= m.resultCount(c.node)))
       continue;
     if (ctx.predicateConstant())
       return ctx.unknown(fmt::format("what {} makes of outputs of the graph that a branch of a constant predicate "
                                      "reads is not known",
                                      ctx.target.str()));
-    const std::size_t at = *reads[b].begin();
+    const auto [at, value] = *reads[b].begin();
     Draft d;
     d.message = fmt::format("'{}' reads {}, which the graph around it returns as output {}: where {} reads the model "
                             "from a file it takes it for an output of the branch, {}",
-                            c.branches[b].name, spellValue(m, returned[at]), at, ctx.target.str(),
+                            c.branches[b].name, spellValue(m, value), at, ctx.target.str(),
                             isRefused ? "and so has other numbers of outputs" : "in the place of the branch's own");
     d.help =
         "return a copy, an Identity of it behind the conditional; or pass the bytes of the model to read_model, not "
         "its path";
-    d.related.push_back(relatedTo(m, returned[at], "it is made here"));
+    d.related.push_back(relatedTo(m, value, "it is made here"));
     return ctx.report(std::move(d));
   }
 }

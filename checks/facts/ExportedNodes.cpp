@@ -29,10 +29,8 @@ bool runsRegions(const Model &m, NodeId n) {
 /// The last node is looked at first: what it reads is needed where it is.
 void ExportedNodes::keep(GraphId g, Found &f) const {
   std::vector<NodeId> nodes;
-  for (const NodeId n : m.nodes(g)) {
-    f.position[n.index()] = static_cast<std::uint32_t>(nodes.size());
+  for (const NodeId n : m.nodes(g))
     nodes.push_back(n);
-  }
   for (const ValueId v : m.results(g))
     if (v)
       f.needed[v.index()] = true;
@@ -72,7 +70,6 @@ const ExportedNodes::Found &ExportedNodes::find() {
   if (found)
     return *found;
   Found &f = found.emplace();
-  f.position.resize(m.nodeCount());
   f.kept.resize(m.nodeCount());
   f.needed.resize(m.valueCount());
   for (std::uint32_t i = 0; i < m.graphCount(); ++i) {
@@ -82,11 +79,6 @@ const ExportedNodes::Found &ExportedNodes::find() {
   f.firstRunner.push_back(static_cast<std::uint32_t>(f.runners.size()));
   listReaders(f);
   return f;
-}
-
-bool ExportedNodes::isBehind(NodeId earlier, NodeId n) {
-  const Found &f = find();
-  return m[earlier].graph == m[n].graph && f.position[earlier.index()] < f.position[n.index()];
 }
 
 bool ExportedNodes::isKept(NodeId n) { return find().kept[n.index()]; }
@@ -102,23 +94,22 @@ std::span<const NodeId> ExportedNodes::regionsBehind(NodeId n) {
   const Found &f = find();
   const std::size_t g = m[n].graph.index();
   const auto all = std::span(f.runners).subspan(f.firstRunner[g], f.firstRunner[g + 1] - f.firstRunner[g]);
-  const auto position = [&](NodeId each) { return f.position[each.index()]; };
+  const auto position = [&](NodeId each) { return m[each].position; };
   return {std::ranges::upper_bound(all, position(n), {}, position), all.end()};
 }
 
 void ExportedNodes::eachReader(std::span<const ValueId> values, NodeId n,
                                const std::function<void(NodeId reader, const Follow &follow)> &visit) {
-  const Found &f = find();
   using Place = std::pair<std::uint32_t, NodeId>; // in the graph
   const auto isLater = [](const Place &a, const Place &b) { return a.first > b.first; };
   std::priority_queue<Place, std::vector<Place>, decltype(isLater)> open(isLater);
-  std::uint32_t last = f.position[n.index()];
+  std::uint32_t last = m[n].position;
   const Follow follow = [&](ValueId v) {
     if (!v)
       return;
     for (const NodeId reader : readersOf(v))
-      if (m[reader].graph == m[n].graph && f.position[reader.index()] > last)
-        open.emplace(f.position[reader.index()], reader);
+      if (m[reader].graph == m[n].graph && m[reader].position > last)
+        open.emplace(m[reader].position, reader);
   };
   std::ranges::for_each(values, follow);
   while (!open.empty()) {

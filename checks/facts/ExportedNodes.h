@@ -29,7 +29,9 @@ public:
   explicit ExportedNodes(const Model &model) : m(model) {}
 
   /// \p n stands behind \p earlier in the same graph.
-  bool isBehind(NodeId earlier, NodeId n);
+  bool isBehind(NodeId earlier, NodeId n) const {
+    return m[earlier].graph == m[n].graph && m[earlier].position < m[n].position;
+  }
   bool isKept(NodeId n);
   /// Something that is kept reads \p v, or its graph returns it.
   bool isNeeded(ValueId v);
@@ -47,10 +49,9 @@ public:
 
 private:
   struct Found {
-    std::vector<std::uint32_t> position; ///< by node: its place in its graph
-    std::vector<bool> kept;              ///< by node
-    std::vector<bool> needed;            ///< by value
-    std::vector<std::uint32_t> first;    ///< by value: its first reader in \c readers; one more at the end
+    std::vector<bool> kept;           ///< by node
+    std::vector<bool> needed;         ///< by value
+    std::vector<std::uint32_t> first; ///< by value: its first reader in \c readers; one more at the end
     std::vector<NodeId> readers;
     std::vector<std::uint32_t> firstRunner; ///< by graph: in \c runners; one more at the end
     std::vector<NodeId> runners;

@@ -315,6 +315,20 @@ void ModelFacts::collectHolders() {
   }
 }
 
+std::optional<std::size_t> ModelFacts::returnedAt(ValueId v) {
+  if (!returned) {
+    returned.emplace();
+    for (std::uint32_t g = 0; g < m.graphCount(); ++g) {
+      const auto all = m.results(GraphId(g));
+      for (std::size_t i = 0; i < all.size(); ++i)
+        if (all[i] && m[all[i]].graph == GraphId(g))
+          returned->try_emplace(all[i], i);
+    }
+  }
+  const auto at = returned->find(v);
+  return at == returned->end() ? std::nullopt : std::optional(at->second);
+}
+
 bool ModelFacts::knownBefore(const std::string &name, NodeId node) {
   if (!holders)
     collectHolders();

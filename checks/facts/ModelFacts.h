@@ -107,6 +107,8 @@ struct ModelFacts {
   GraphId takenOf(NodeId n) const;
   /// Recorded: \p g is traced together with the conditional or loop around it, and not on its own.
   bool isTracedWithin(GraphId g) const;
+  /// The first place of \p v among the results of its own graph; none where that does not return it.
+  std::optional<std::size_t> returnedAt(ValueId v);
   /// What need not be done in every run is no work; \p defaultsHold as in `ConstantValues`.
   const std::vector<EagerWork> &eagerWork(bool defaultsHold);
   /// True when the symbol \p name is known before \p node runs: some value that
@@ -123,6 +125,7 @@ private:
   std::array<std::optional<std::vector<EagerWork>>, 2> eagerBy;            ///< without and with defaults that hold
   std::optional<std::map<std::string, std::vector<ValueId>, std::less<>>> holders;
   std::unordered_map<GraphId, std::vector<NodeId>> notable;
+  std::optional<std::unordered_map<ValueId, std::size_t>> returned;
   std::vector<std::uint32_t> cycles; ///< by node: which it is on; found when some order is wrong
 
   void scanUses();

@@ -9,6 +9,7 @@
 #include "graph/StoredConstant.h"
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -58,6 +59,26 @@ bool makesLayersOfWeights(const Model &m, NodeId n) {
   return std::ranges::binary_search(all, m.operatorName(m[n].op));
 }
 
+/// Names, to find those that begin with another or are its beginning.
+class NamesByBeginning {
+public:
+  /// Of names that begin alike the shortest tells as much as all.
+  explicit NamesByBeginning(const std::set<std::string_view> &all) {
+    for (const std::string_view name : all)
+      if (names.empty() || !name.starts_with(*names.rbegin()))
+        names.insert(names.end(), name);
+  }
+
+  bool holdAlike(std::string_view name) const {
+    const auto next = names.lower_bound(name);
+    return (next != names.end() && next->starts_with(name)) ||
+           (next != names.begin() && name.starts_with(*std::prev(next)));
+  }
+
+private:
+  std::set<std::string_view> names;
+};
+
 } // namespace
 
 bool isMissedByName(const Model &m, GraphId branch) {
@@ -72,11 +93,8 @@ bool isMissedByName(const Model &m, GraphId branch) {
   }
   // A layer is called like its node, or like the node's first result where that has no
   // name, with a number behind it where there is one of that name.
-  const auto alike = [](std::string_view a, std::string_view b) { return a.starts_with(b) || b.starts_with(a); };
-  const auto mayEnter = [&](NodeId n) {
-    return std::ranges::any_of(entering, [&](std::string_view tensor) {
-      return alike(m.text(m[n].name), tensor) || (m.resultCount(n) != 0 && alike(m.name(m.result(n, 0)), tensor));
-    });
+  const auto mayEnter = [&, names = NamesByBeginning(entering)](NodeId n) {
+    return names.holdAlike(m.text(m[n].name)) || (m.resultCount(n) != 0 && names.holdAlike(m.name(m.result(n, 0))));
   };
   return !entering.empty() && std::ranges::none_of(nodes, mayEnter);
 }
