@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "condlint/Report.h"
 #include "Fingerprint.h"
+#include "Tally.h"
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
@@ -91,16 +92,17 @@ void append(InputReport &input, std::vector<ConditionalSummary> conditionals, st
 
 void leaveOutProved(InputReport &input) {
   std::set<std::string, std::less<>> spokenOf;
-  std::set<std::string_view> proved;
   for (const std::vector<Finding> *all : {&input.findings, &input.suppressed})
     for (const Finding &f : *all)
       spokenOf.insert(f.conditional);
   for (const ConditionalSummary &s : input.summaries)
     if (std::ranges::any_of(s.verdicts, [](const auto &entry) { return entry.second != Verdict::Proved; }))
       spokenOf.insert(s.path);
-  for (const ConditionalSummary &s : input.summaries)
-    if (!spokenOf.contains(s.path))
-      proved.insert(s.path);
+  const std::vector<std::size_t> places = conditionalsOf(input);
+  std::set<std::size_t> proved;
+  for (std::size_t i = 0; i < places.size(); ++i)
+    if (!spokenOf.contains(input.summaries[i].path))
+      proved.insert(places[i]);
   input.leftOut += proved.size();
   std::vector<ConditionalSummary> left; // a vector of its own: the old one's memory is needed for the next input
   for (ConditionalSummary &s : input.summaries)

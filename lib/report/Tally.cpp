@@ -6,34 +6,97 @@
 //===----------------------------------------------------------------------===//
 #include "Tally.h"
 #include <algorithm>
+#include <string_view>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 namespace condlint {
 
 namespace {
 
-void tallyInput(const InputReport &input, ConditionalTally &tally) {
-  std::unordered_map<std::string_view, Verdict> worstByPath;
-  auto raise = [&](std::string_view path, Verdict v) {
-    Verdict &worst = worstByPath.try_emplace(path, Verdict::Proved).first->second;
-    worst = std::max(worst, v);
+/// Gives each conditional that some summary is of a place in a list.
+class Places {
+public:
+  explicit Places(const InputReport &input) {
+    for (const ConditionalSummary &s : input.summaries)
+      bySummary.push_back(placeOf(s));
+    // What a template or a helper of C++ makes several times is one conditional.
+    if (count + input.leftOut > input.conditionals)
+      joinByPath(input);
+  }
+
+  std::vector<std::size_t> take() && { return std::move(bySummary); }
+
+private:
+  struct Path {
+    std::vector<std::size_t> places;                              ///< of the conditionals that have it
+    std::vector<std::pair<std::string_view, std::size_t>> seenOf; ///< how many of them, by target
   };
-  for (const ConditionalSummary &s : input.summaries) {
-    raise(s.path, s.judged);
+
+  std::size_t placeOf(const ConditionalSummary &s) {
+    Path &path = byPath[s.path];
+    auto seen = std::ranges::find(path.seenOf, s.target, [](const auto &each) { return each.first; });
+    if (seen == path.seenOf.end())
+      seen = path.seenOf.insert(seen, {s.target, 0});
+    if (seen->second == path.places.size())
+      path.places.push_back(count++);
+    return path.places[seen->second++];
+  }
+
+  void joinByPath(const InputReport &input) {
+    count = 0;
+    for (auto &[name, path] : byPath)
+      path.places = {count++};
+    for (std::size_t i = 0; i < bySummary.size(); ++i)
+      bySummary[i] = byPath[input.summaries[i].path].places.front();
+  }
+
+  std::unordered_map<std::string_view, Path> byPath;
+  std::vector<std::size_t> bySummary;
+  std::size_t count = 0;
+};
+
+/// The worst that is said of each conditional.
+std::vector<Verdict> worstOf(const InputReport &input) {
+  const std::vector<std::size_t> places = conditionalsOf(input);
+  std::vector<Verdict> worst(places.empty() ? 0 : std::ranges::max(places) + 1, Verdict::Proved);
+  const auto raise = [&](std::size_t i, Verdict v) { worst[places[i]] = std::max(worst[places[i]], v); };
+  std::unordered_map<std::string_view, std::vector<std::size_t>> byPath; // the summaries
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const ConditionalSummary &s = input.summaries[i];
+    byPath[s.path].push_back(i);
+    raise(i, s.judged);
     for (const auto &[rule, verdict] : s.verdicts)
       if (verdict == Verdict::Unknown)
-        raise(s.path, Verdict::Unknown);
+        raise(i, Verdict::Unknown);
   }
+  // A finding names the path: of those that have it, it is of those whose rule says so, or of the first.
   for (const std::vector<Finding> *all : {&input.findings, &input.suppressed})
-    for (const Finding &f : *all)
-      if (f.severity >= Severity::Warning && worstByPath.count(f.conditional) != 0)
-        raise(f.conditional, f.verdict);
+    for (const Finding &f : *all) {
+      const auto named = byPath.find(f.conditional);
+      if (f.severity < Severity::Warning || named == byPath.end())
+        continue;
+      const auto says = [&](std::size_t i) {
+        const auto verdict = input.summaries[i].verdicts.find(f.rule);
+        return verdict != input.summaries[i].verdicts.end() && verdict->second >= f.verdict;
+      };
+      if (std::ranges::none_of(named->second, says))
+        raise(named->second.front(), f.verdict);
+      for (const std::size_t i : named->second)
+        if (says(i))
+          raise(i, f.verdict);
+    }
+  return worst;
+}
 
-  std::size_t total = std::max(input.conditionals, worstByPath.size() + input.leftOut);
+void tallyInput(const InputReport &input, ConditionalTally &tally) {
+  const std::vector<Verdict> worst = worstOf(input);
+  const std::size_t total = std::max(input.conditionals, worst.size() + input.leftOut);
   tally.total += total;
   tally.proved += input.leftOut;
-  for (const auto &[path, worst] : worstByPath)
-    switch (worst) {
+  for (const Verdict v : worst)
+    switch (v) {
     case Verdict::Proved:
       ++tally.proved;
       break;
@@ -48,10 +111,12 @@ void tallyInput(const InputReport &input, ConditionalTally &tally) {
       break;
     }
   if (input.isJudged)
-    tally.unknown += total - std::min(total, worstByPath.size() + input.leftOut);
+    tally.unknown += total - std::min(total, worst.size() + input.leftOut);
 }
 
 } // namespace
+
+std::vector<std::size_t> conditionalsOf(const InputReport &input) { return Places(input).take(); }
 
 void ReportTotals::add(const InputReport &input) {
   ++inputs.total;

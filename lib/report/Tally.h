@@ -11,8 +11,13 @@
 #include <cstddef>
 #include <map>
 #include <string>
+#include <vector>
 
 namespace condlint {
+
+/// Which conditional each summary of \p input is of, as a place in the list of those that have one. Several targets
+/// have a summary each of a conditional; several nodes of a file may have one name, and so one path.
+std::vector<std::size_t> conditionalsOf(const InputReport &input);
 
 /// Conditionals by their worst verdict; the four add up to the total. Each counts once, whatever the number of targets.
 /// A note is advice and makes no conditional wrong: `violated` and `possible` count those with a warning or an error,

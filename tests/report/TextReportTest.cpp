@@ -107,6 +107,35 @@ TEST(TextReport, SaysTheSameWithoutWhatIsProved) {
   EXPECT_EQ(text(r), all);
 }
 
+TEST(TextReport, CountsEachOfSeveralNodesOfOneName) {
+  Finding f = finding("output-dtype", "onnx");
+  f.conditional = "main/If";
+  Report r = with({f});
+  r.inputs[0].summaries.clear();
+  for (const char *target : {"onnx", "tensorrt@10.13"})
+    for (const Verdict v : {Verdict::Proved, Verdict::Violated, Verdict::Proved}) {
+      r.inputs[0].summaries.push_back(conditional("main/If", target));
+      r.inputs[0].summaries.back().verdicts["output-dtype"] = v;
+    }
+  r.inputs[0].conditionals = 3;
+  std::string all = text(r);
+  EXPECT_TRUE(contains(all, "3 conditionals in 1 input (onnx, tensorrt@10.13): 2 proved, 1 violated")) << all;
+  // What a template makes three times is one.
+  r.inputs[0].conditionals = 1;
+  all = text(r);
+  EXPECT_TRUE(contains(all, "1 conditional in 1 input (onnx, tensorrt@10.13): 0 proved, 1 violated")) << all;
+}
+
+TEST(TextReport, LeavesOutNodesOfOneNameThatAllHold) {
+  Report r = with({});
+  r.inputs[0].summaries = {conditional("main/If", "onnx"), conditional("main/If", "onnx")};
+  r.inputs[0].conditionals = 2;
+  leaveOutProved(r.inputs[0]);
+  EXPECT_TRUE(r.inputs[0].summaries.empty());
+  const std::string all = text(r);
+  EXPECT_TRUE(contains(all, "2 conditionals in 1 input") && contains(all, ": 2 proved, 0 violated")) << all;
+}
+
 TEST(TextReport, ShowsEqualFindingsOfSeveralTargetsOnce) {
   Report r = with({finding("output-dtype", "onnx"), finding("output-dtype", "tensorrt@10.13")});
   std::string out = text(r);
