@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "OpenVinoRanks.h"
+#include "ConstantValues.h"
 #include "NodeText.h"
 #include <algorithm>
 #include <cstdint>
@@ -38,10 +39,9 @@ constexpr Row rows[] = {
 };
 static_assert(std::ranges::is_sorted(rows, {}, &Row::op));
 
+/// OpenVINO takes an input with an initializer for that.
 bool isConstant(const Model &m, ValueId v) {
-  const ContentId content = m[v].content;
-  return m[v].origin == ValueOrigin::Constant || operatorOf(m, v) == "Constant" ||
-         (content && std::ranges::all_of(m.content(content), [](Dim d) { return d.known(); }));
+  return m[v].origin == ValueOrigin::Constant || operatorOf(m, v) == "Constant" || isDefault(m, v) || isNumbers(m, v);
 }
 
 /// What is said of \p v, of which something has to be known: nothing is of what the model is given.

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "OpenVinoReading.h"
+#include "ConstantValues.h"
 #include "NodeText.h"
 #include "OpenVinoRanks.h"
 #include <algorithm>
@@ -279,8 +280,10 @@ bool isUsedSo(const Model &m, NodeId n, Use use) {
     return m.attribute(n, "axes") != nullptr;
   case Use::Linear:
     return mode == "linear";
-  case Use::OpenStep:
-    return !isOfConstant(m, operandOf(m, n, 1));
+  case Use::OpenStep: {
+    const ValueId step = operandOf(m, n, 1);
+    return !isOfConstant(m, step) && !(step && isDefault(m, step));
+  }
   case Use::EachChannel:
     return m[m[n].op].version >= scalesEachChannel;
   case Use::FewOperands:

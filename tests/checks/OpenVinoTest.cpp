@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "RuleSamples.h"
+#include <algorithm>
 
 using namespace condlint;
 using namespace condlint::test;
@@ -439,6 +440,24 @@ TEST(OpenVino, OV12RanksThatHangOnWhatIsGiven) {
       of(onnx("Abs", R"("k")", "l") + ", " + onnx("Unsqueeze", R"("x", "l")", "f"), "int64[1]");
   EXPECT_FALSE(has(computed, newest, bad));
   EXPECT_EQ(verdictOf(computed, newest, "unsupported-in-branch"), "unknown");
+}
+
+TEST(OpenVino, OV12AnInputWithAnInitializerIsAConstant) {
+  OnnxIf i;
+  i.parameters = value("k", "int64[1]") + ", " + value("c", "bool[]") + ", " + value("x", "float32[4]");
+  i.constants = R"({"name": "one", "type": "int64[1]", "data": {"bytes": [1, 0, 0, 0, 0, 0, 0, 0]}})";
+  i.yes.nodes = onnx("Unsqueeze", R"("x", "k")", "a");
+  const auto isTold = [&](bool hasDefault) {
+    auto models = readJson(FileBytes::copy(i.json()), "test.json");
+    Model &m = models->front();
+    if (hasDefault)
+      m[ValueId(m[m.main()].parameters.first)].constant = m[ValueId(m[m.main()].constants.first)].constant;
+    const Analysis analysis(m);
+    return std::ranges::any_of(check(analysis, *parseTarget(newest), {}).findings,
+                               [](const Finding &f) { return f.rule == "unsupported-in-branch"; });
+  };
+  EXPECT_TRUE(isTold(false));
+  EXPECT_FALSE(isTold(true));
 }
 
 TEST(OpenVino, OV8GroupNormalizationStandsInNoBranch) {
