@@ -4,8 +4,9 @@
     openvino_oracle.py [--condlint BIN] [--openvino PYTHON]... [--cases] [--graphs COUNT] [--seed SEED] [--cache FOLDER]
                        [--known FILE] [FOLDER]...
 
-COUNT models are drawn (onnx_drawn.py), and each .onnx of the folders is taken. Each model is read, compiled for the CPU and run by the OpenVINO of each Python named (this one where none is), on inputs that
-take both sides of its conditionals, and compared with ONNX Runtime. A disagreement is
+COUNT models are drawn (onnx_drawn.py), and each .onnx of the folders is taken. Each model is read, compiled for the CPU and run by
+the OpenVINO of each Python named (this one where none is), on inputs that take both sides of its conditionals, and compared with ONNX
+Runtime. 2023.3 wants a numpy older than 2 beside it, of which it takes each bool for true otherwise. A disagreement is
 
     false alarm   condlint reports an error, and OpenVINO computes what ONNX Runtime does
     silent miss   condlint reports nothing and leaves nothing open of a model with conditionals, and OpenVINO refuses it or
