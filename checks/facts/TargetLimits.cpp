@@ -204,6 +204,38 @@ std::optional<TargetLimit> exceededQuantization(const Model &m, NodeId n) {
   return std::nullopt;
 }
 
+/// The kernels take 1 alone for a yes, where others than 0 are one for what inference expects (reshape_helper.h).
+std::optional<TargetLimit> exceededZeros(const Model &m, NodeId n) {
+  const Attribute *a = m.attribute(n, "allowzero");
+  const auto operands = m.operands(n);
+  if (!a || a->kind != AttributeKind::Int || a->number == 0 || a->number == 1 || operands.size() < 2 || !operands[1] ||
+      !m[operands[1]].content)
+    return std::nullopt;
+  const auto sizes = m.content(m[operands[1]].content);
+  if (std::ranges::none_of(sizes, [&](Dim d) { return m.dims.isConstant(d, 0); }))
+    return std::nullopt;
+  return TargetLimit{fmt::format("Reshape: ONNX Runtime takes allowzero 0 or 1, but it is {}", a->number), std::nullopt,
+                     false};
+}
+
+/// There is no largest of no elements: the axis that is gone along has some (reduction_ops.cc).
+std::optional<TargetLimit> emptyAxis(const Model &m, NodeId n, std::string_view op) {
+  const auto operands = m.operands(n);
+  const Type t = operands.empty() || !operands[0] ? Type() : m.type(operands[0]);
+  const Attribute *a = m.attribute(n, "axis");
+  const std::int64_t axis = a && a->kind == AttributeKind::Int ? a->number : 0;
+  const auto rank = static_cast<std::int64_t>(t.dims.size());
+  if (!t.hasRank || axis < -rank || axis >= rank)
+    return std::nullopt;
+  const auto at = static_cast<std::size_t>(axis < 0 ? axis + rank : axis);
+  if (sizeOf(m, n, 0, at) != 0)
+    return std::nullopt;
+  for (std::size_t i = 0; i < t.dims.size(); ++i)
+    if (i != at && sizeOf(m, n, 0, i).value_or(0) == 0)
+      return std::nullopt;
+  return TargetLimit{fmt::format("{}: axis {} has no elements", op, axis), 0, false};
+}
+
 /// ONNX Runtime sums over a channel and as many on either side of it (lrn.h).
 std::optional<TargetLimit> exceededNeighbours(const Model &m, NodeId n) {
   const Attribute *size = m.attribute(n, "size");
@@ -284,8 +316,9 @@ bool mayExceedTarget(const Model &m, OperatorId o, System system) {
     return false;
   const std::string_view name = m.text(op.name);
   return (system == System::Onnx && (name == "Constant" || hasSparseData(m))) ||
-         (system == System::OnnxRuntime && (kernelRankOf(name) != nullptr || isRecurrent(name) || isPool(name) ||
-                                            hasKernelFlags(name) || writesAllOutputs(name) || name == "QLinearMatMul"));
+         (system == System::OnnxRuntime &&
+          (kernelRankOf(name) != nullptr || isRecurrent(name) || isPool(name) || hasKernelFlags(name) ||
+           writesAllOutputs(name) || name == "QLinearMatMul" || name == "Reshape"));
 }
 
 std::optional<TargetLimit> exceededLimit(const Model &m, NodeId n, System system) {
@@ -296,6 +329,11 @@ std::optional<TargetLimit> exceededLimit(const Model &m, NodeId n, System system
     return sparseOperand(m, n, op);
   if (op == "LRN")
     if (auto limit = exceededNeighbours(m, n))
+      return limit;
+  if (op == "Reshape")
+    return exceededZeros(m, n);
+  if (op == "ArgMax" || op == "ArgMin")
+    if (auto limit = emptyAxis(m, n, op))
       return limit;
   if (op == "MaxPool")
     if (auto limit = exceededFlag(m, n, op))

@@ -10,6 +10,10 @@
 #include "OpTable.h"
 #include "kernels/Classifiers.h"
 #include "kernels/Trees.h"
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <optional>
 
 namespace condlint {
 namespace {
@@ -93,8 +97,41 @@ void inferTreeRegressor(InferContext &c) {
   const auto targets = c.intAttr("n_targets");
   setRegressor(c, DType::Float32, targets ? c.constant(*targets) : Dim());
 }
+/// How many entries \p a lists, if it is known.
+std::optional<std::int64_t> entriesOf(const Model &m, const Attribute &a) {
+  if (a.kind != AttributeKind::Tensor)
+    return a.list.count;
+  std::int64_t count = 1;
+  for (const Dim d : m.types[m[ConstantId(a.list.first)].type].dims) {
+    const auto size = m.dims.asConstant(d);
+    if (!size)
+      return std::nullopt;
+    count *= *size;
+  }
+  return count;
+}
+
+/// Each list of a tree's nodes has an entry for each node, and those of its leaves one for each leaf.
+void expectNodes(InferContext &c) {
+  const auto count = [&](std::string_view name) { return c.intsAttr(name); };
+  const auto features = count("nodes_featureids"), targets = count("leaf_targetids");
+  for (const std::string_view name : {"nodes_falseleafs", "nodes_falsenodeids", "nodes_missing_value_tracks_true",
+                                      "nodes_trueleafs", "nodes_truenodeids"})
+    if (const auto list = count(name); list && features && !list->empty() && list->size() != features->size())
+      return c.reject(
+          fmt::format("TreeEnsemble: {} has {} entries for {} nodes", name, list->size(), features->size()));
+  const Attribute *weights = c.attribute("leaf_weights");
+  const auto leaves = weights && weights->kind == AttributeKind::Tensor ? entriesOf(c.model(), *weights) : std::nullopt;
+  if (targets && leaves && static_cast<std::int64_t>(targets->size()) != *leaves)
+    return c.reject(fmt::format("TreeEnsemble: leaf_targetids has {} entries for {} leaves", targets->size(), *leaves));
+  const auto outputs = c.intAttr("n_targets");
+  if (targets && outputs && std::ranges::any_of(*targets, [&](std::int64_t t) { return t < 0 || t >= *outputs; }))
+    c.reject(fmt::format("TreeEnsemble: a leaf is of a target that is none of {}", *outputs));
+}
+
 void inferTreeEnsemble(InferContext &c) {
   admitRank(c, 0, 2, 2, "the input");
+  expectNodes(c);
   const auto targets = c.intAttr("n_targets");
   setRegressor(c, c.type(0).element, targets ? c.constant(*targets) : Dim());
 }
@@ -116,8 +153,30 @@ void inferFeatures(InferContext &c) {
   c.setResult(0, c.tensor(DType::Float32, {rowsOf(c), width}));
 }
 
+/// From version 4 on inference looks for one list of keys and one of values, of as many entries.
+void expectMapping(InferContext &c) {
+  const Model &m = c.model();
+  std::array<std::optional<std::int64_t>, 2> entries;
+  constexpr std::array<std::string_view, 2> sides{"keys_", "values_"};
+  for (std::size_t side = 0; side < sides.size(); ++side) {
+    std::size_t given = 0;
+    for (const Attribute &a : m.attributes(c.node()))
+      if (m.text(a.name).starts_with(sides[side])) {
+        ++given;
+        entries[side] = entriesOf(m, a);
+      }
+    if (given != 1)
+      return c.reject(
+          fmt::format("LabelEncoder: {} of the attributes {}... are given, and one must be", given, sides[side]));
+  }
+  if (entries[0] && entries[1] && entries[0] != entries[1])
+    c.reject(fmt::format("LabelEncoder: there are {} keys and {} values", *entries[0], *entries[1]));
+}
+
 /// What the values of the mapping are; version 1 maps between text and int64.
 void inferLabels(InferContext &c) {
+  if (c.version() >= 4)
+    expectMapping(c);
   const Type &x = c.type(0);
   DType element = DType::Unknown;
   if (c.version() == 1 || listed(c, "classes_strings"))

@@ -380,14 +380,14 @@ void inferConvTranspose(InferContext &c) {
   const auto fixed = expectInts(c, "output_shape", n, 0), more = expectInts(c, "output_padding", n, 0);
   for (std::size_t i = 0; i < n; ++i) {
     const Dim size = from.dims[2 + i];
+    if (fixed || !w->same)
+      expectPaddingBelowStep(c, w->windows[i], more ? (*more)[i] : 0);
     if (fixed)
       shape.push_back(c.constant((*fixed)[i]));
     else if (w->same)
       shape.push_back(dims.mul(size, w->windows[i].stride));
-    else {
-      expectPaddingBelowStep(c, w->windows[i], more ? (*more)[i] : 0);
+    else
       shape.push_back(unwindowedSize(dims, size, w->windows[i], c.constant(more ? (*more)[i] : 0)));
-    }
   }
   c.setResult(0, c.tensor(from.element, shape));
 }

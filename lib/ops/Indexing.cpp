@@ -362,6 +362,8 @@ void inferOneHot(InferContext &c) {
       return c.setResult(0, c.tensorOfRank(values.element, rank));
     std::vector<Dim> shape = copyDims(indices.dims);
     const auto depth = c.content(1);
+    if (depth && depth->size() == 1 && c.dims().asConstant((*depth)[0]).value_or(0) < 0)
+      c.reject(fmt::format("OneHot: the depth is {}, below 0", c.dims().str((*depth)[0])), 1);
     shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(*at), depth && depth->size() == 1 ? (*depth)[0] : Dim());
     return c.setResult(0, c.tensor(values.element, shape));
   }

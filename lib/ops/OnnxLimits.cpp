@@ -197,6 +197,7 @@ constexpr NumberLimit numbers[] = {
     {"DepthToSpace", "blocksize", 1},
     {"GroupNormalization", "num_groups", 1},
     {"LRN", "size", 1},
+    {"LayerNormalization", "stash_type", 0, 26}, // an element type
     {"LinearAttention", "kv_num_heads", 1},
     {"LinearAttention", "q_num_heads", 1},
     {"LpNormalization", "p", 1, 2},

@@ -233,7 +233,13 @@ void inferMaxUnpoolOnnx(InferContext &c) {
     if (from.hasRank && size.hasRank && size.dims.size() == 1)
       expectEqual(c, size.dims[0], c.constant(static_cast<std::int64_t>(from.dims.size())),
                   "the numbers of output_shape and the axes of the operand");
-    if (const auto shape = c.content(2))
+    const auto shape = c.content(2);
+    const auto isOther = [&](std::size_t axis) { return neverEqual(c.dims(), from.dims[axis], (*shape)[axis]); };
+    if (shape && axes > 0 && shape->size() == from.dims.size() && (isOther(0) || isOther(1)))
+      c.reject(fmt::format("MaxUnpool: output_shape has the batch and channels of the operand, {}, but is {}",
+                           spellDims(c.dims(), from.dims.first(2)), spellDims(c.dims(), copyDims(*shape))),
+               2, FaultKind::Unequal);
+    if (shape)
       return c.setResult(0, c.tensor(from.element, copyDims(*shape)));
     return setRankOnly(c, from);
   }

@@ -74,6 +74,19 @@ TEST(TargetLimits, PoolsOfOnnxRuntimeNeedElementsAndLeaveDilationsOut) {
   EXPECT_EQ(with("float32[1, 3, 8, 8]", spread(8), "onnxruntime"), Rules{}) << "one window either way";
 }
 
+TEST(TargetLimits, ThereIsNoLargestOfNoElements) {
+  const auto with = [](const std::string &type, const std::string &target) {
+    OnnxIf i;
+    i.parameters = value("c", "bool[]") + ", " + value("x", type);
+    i.yes = {"", onnx("ArgMax", R"("x")", "a"), R"("a")"};
+    i.no = {"", onnx("ArgMax", R"("x")", "b") + ", " + onnx("Neg", R"("b")", "d"), R"("d")"};
+    return found(i.json(), target);
+  };
+  EXPECT_EQ(with("float32[0, 3]", "onnxruntime"), Rules{"error operator-type"});
+  EXPECT_EQ(with("float32[0, 3]", "onnx"), Rules{});
+  EXPECT_EQ(with("float32[3, 0]", "onnxruntime"), Rules{}) << "there are no results";
+}
+
 TEST(TargetLimits, TheKernelOfRnnTellsUpperCaseFromLower) {
   const auto with = [](const char *op, int gates, const std::string &names) {
     OnnxIf i;

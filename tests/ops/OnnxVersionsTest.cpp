@@ -648,6 +648,47 @@ TEST(OnnxLimits, WhatIsWrittenOrKeptFits) {
   EXPECT_NE(linear({1, 3, 16}, {1, 3, 8}, {1, 3, 9}, {1, 3, 2}), "");
 }
 
+TEST(OnnxLimits, DepthsStridesAndMappingsMakeSense) {
+  const auto depth = [](int n) {
+    return OneNode::onnx("OneHot", 11).in(Int64, {3}).numbers({n}, true).in(Float32, {2}).run().rejected();
+  };
+  EXPECT_EQ(depth(4), "");
+  EXPECT_EQ(depth(-1), "OneHot: the depth is -1, below 0");
+  const auto unpooled = [](std::vector<int> shape) {
+    OneNode n = OneNode::onnx("MaxUnpool", 11);
+    n.in(Float32, {1, 2, 2, 2})
+        .in(Int64, {1, 2, 2, 2})
+        .numbers(shape)
+        .ints("kernel_shape", {2, 2})
+        .ints("strides", {2, 2});
+    return n.run().rejected();
+  };
+  EXPECT_EQ(unpooled({1, 2, 5, 5}), "");
+  EXPECT_NE(unpooled({1, 3, 5, 5}), "");
+  const auto transposed = [](std::int64_t stride) {
+    OneNode n = OneNode::onnx("ConvTranspose", 11);
+    n.in(Float32, {1, 1, 3, 3}).in(Float32, {1, 2, 3, 3}).ints("output_shape", {10, 8}).ints("output_padding", {1, 1});
+    return n.ints("strides", {stride, 2}).run().rejected();
+  };
+  EXPECT_EQ(transposed(2), "");
+  EXPECT_NE(transposed(1), "");
+  const auto labels = [](std::vector<std::string> keys, std::vector<std::int64_t> values) {
+    OneNode n = OneNode::onnx("LabelEncoder", 4, "ai.onnx.ml");
+    return n.in(String, {2}).strings("keys_strings", keys).ints("values_int64s", values).run().rejected();
+  };
+  EXPECT_EQ(labels({"a", "b"}, {1, 2}), "");
+  EXPECT_EQ(labels({"a", "b"}, {1}), "LabelEncoder: there are 2 keys and 1 values");
+  OneNode none = OneNode::onnx("LabelEncoder", 4, "ai.onnx.ml");
+  EXPECT_NE(none.in(String, {2}).strings("keys_strings", {"a"}).run().rejected(), "");
+  EXPECT_NE(OneNode::onnx("LayerNormalization", 17)
+                .in(Float32, {2, 3})
+                .in(Float32, {3})
+                .attr("stash_type", 100)
+                .run()
+                .rejected(),
+            "");
+}
+
 TEST(OnnxLimits, ScalesAreAboveNothingAndSlopesStretch) {
   const auto blocked = [](Sizes scale, std::int64_t block) {
     OneNode n = OneNode::onnx("DequantizeLinear", 21);
