@@ -141,11 +141,12 @@ std::optional<std::int64_t> sizeOf(const Model &m, NodeId n, std::size_t i, std:
   return t.hasRank && axis < t.dims.size() ? m.dims.asConstant(t.dims[axis]) : std::nullopt;
 }
 
-/// Pools have something to look at in each axis but the first (pool_attributes.h).
+/// Pools have something to look at in each axis but the first, and GridSample in those of space (pool_attributes.h,
+/// grid_sample.cc).
 std::optional<TargetLimit> emptyOperand(const Model &m, NodeId n, std::string_view op) {
   const auto operands = m.operands(n);
   const Type t = operands.empty() || !operands[0] ? Type() : m.type(operands[0]);
-  for (std::size_t axis = 1; t.hasRank && axis < t.dims.size(); ++axis)
+  for (std::size_t axis = op == "GridSample" ? 2 : 1; t.hasRank && axis < t.dims.size(); ++axis)
     if (sizeOf(m, n, 0, axis) == 0)
       return TargetLimit{fmt::format("{}: the kernels of ONNX Runtime take no operand without elements, but axis {} is "
                                      "of size 0",
@@ -182,17 +183,8 @@ std::optional<TargetLimit> exceededDilation(const Model &m, NodeId n, std::strin
   return std::nullopt;
 }
 
-/// What a pool's kernel refuses.
-std::optional<TargetLimit> exceededPool(const Model &m, NodeId n, std::string_view op) {
-  if (auto limit = exceededPadding(m, n, op))
-    return limit;
-  if (auto limit = emptyOperand(m, n, op))
-    return limit;
-  return exceededDilation(m, n, op);
-}
-
 /// The scales and zero points of the first matrix and of the result are one number each (quantize_linear_matmul.cc).
-std::optional<TargetLimit> exceededQuantization(const Model &m, NodeId n) {
+std::optional<TargetLimit> exceededQuantization(const Model &m, NodeId n, std::string_view /*op*/) {
   const auto operands = m.operands(n);
   for (const std::size_t i : {1, 2, 6, 7}) {
     const Type t = i < operands.size() && operands[i] ? m.type(operands[i]) : Type();
@@ -205,7 +197,7 @@ std::optional<TargetLimit> exceededQuantization(const Model &m, NodeId n) {
 }
 
 /// The kernels take 1 alone for a yes, where others than 0 are one for what inference expects (reshape_helper.h).
-std::optional<TargetLimit> exceededZeros(const Model &m, NodeId n) {
+std::optional<TargetLimit> exceededZeros(const Model &m, NodeId n, std::string_view /*op*/) {
   const Attribute *a = m.attribute(n, "allowzero");
   const auto operands = m.operands(n);
   if (!a || a->kind != AttributeKind::Int || a->number == 0 || a->number == 1 || operands.size() < 2 || !operands[1] ||
@@ -216,6 +208,16 @@ std::optional<TargetLimit> exceededZeros(const Model &m, NodeId n) {
     return std::nullopt;
   return TargetLimit{fmt::format("Reshape: ONNX Runtime takes allowzero 0 or 1, but it is {}", a->number), std::nullopt,
                      false};
+}
+
+/// The same of what a reduction does without axes.
+std::optional<TargetLimit> exceededNoop(const Model &m, NodeId n, std::string_view op) {
+  const Attribute *a = m.attribute(n, "noop_with_empty_axes");
+  const auto operands = m.operands(n);
+  if (!a || a->kind != AttributeKind::Int || a->number == 0 || a->number == 1 || (operands.size() > 1 && operands[1]))
+    return std::nullopt;
+  return TargetLimit{fmt::format("{}: ONNX Runtime takes noop_with_empty_axes 0 or 1, but it is {}", op, a->number),
+                     std::nullopt, false};
 }
 
 /// There is no largest of no elements: the axis that is gone along has some (reduction_ops.cc).
@@ -237,7 +239,7 @@ std::optional<TargetLimit> emptyAxis(const Model &m, NodeId n, std::string_view 
 }
 
 /// ONNX Runtime sums over a channel and as many on either side of it (lrn.h).
-std::optional<TargetLimit> exceededNeighbours(const Model &m, NodeId n) {
+std::optional<TargetLimit> exceededNeighbours(const Model &m, NodeId n, std::string_view /*op*/) {
   const Attribute *size = m.attribute(n, "size");
   if (size && size->kind == AttributeKind::Int && size->number % 2 == 0)
     return TargetLimit{fmt::format("LRN: the kernels of ONNX Runtime take an odd 'size', but it is {}", size->number),
@@ -280,11 +282,25 @@ bool isPool(std::string_view op) {
   return op == "AveragePool" || op == "LpPool" || op == "MaxPool" || op == "MaxUnpool";
 }
 
-bool isGlobalPool(std::string_view op) { return op.starts_with("Global"); }
-
-bool writesAllOutputs(std::string_view op) { return op == "Split" || op == "BatchNormalization"; }
-
-bool isRecurrent(std::string_view op) { return op == "GRU" || op == "LSTM" || op == "RNN"; }
+/// What the kernels of ONNX Runtime refuse of some operators, in the order in which it is looked for.
+struct KernelLimit {
+  bool (*concerns)(std::string_view op);
+  std::optional<TargetLimit> (*exceeded)(const Model &m, NodeId n, std::string_view op);
+};
+constexpr KernelLimit kernelLimits[] = {
+    {[](std::string_view op) { return op == "LRN"; }, exceededNeighbours},
+    {[](std::string_view op) { return op == "Reshape"; }, exceededZeros},
+    {[](std::string_view op) { return op.starts_with("Reduce"); }, exceededNoop},
+    {[](std::string_view op) { return op == "ArgMax" || op == "ArgMin"; }, emptyAxis},
+    {[](std::string_view op) { return op == "GRU" || op == "LSTM" || op == "RNN"; }, exceededRecurrence},
+    {[](std::string_view op) { return op == "Split" || op == "BatchNormalization"; }, unnamedOutput},
+    {hasKernelFlags, exceededFlag},
+    {isPool, exceededPadding},
+    {[](std::string_view op) { return isPool(op) || op.starts_with("Global") || op == "GridSample"; }, emptyOperand},
+    {isPool, exceededDilation},
+    {[](std::string_view op) { return op == "QLinearMatMul"; }, exceededQuantization},
+    {[](std::string_view op) { return kernelRankOf(op) != nullptr; }, exceededRank},
+};
 
 } // namespace
 
@@ -317,38 +333,20 @@ bool mayExceedTarget(const Model &m, OperatorId o, System system) {
   const std::string_view name = m.text(op.name);
   return (system == System::Onnx && (name == "Constant" || hasSparseData(m))) ||
          (system == System::OnnxRuntime &&
-          (kernelRankOf(name) != nullptr || isRecurrent(name) || isPool(name) || hasKernelFlags(name) ||
-           writesAllOutputs(name) || name == "QLinearMatMul" || name == "Reshape"));
+          std::ranges::any_of(kernelLimits, [&](const KernelLimit &limit) { return limit.concerns(name); }));
 }
 
 std::optional<TargetLimit> exceededLimit(const Model &m, NodeId n, System system) {
   if (!mayExceedTarget(m, m[n].op, system))
     return std::nullopt;
   const std::string_view op = m.text(m[m[n].op].name);
-  if (system == System::Onnx && op != "Constant")
-    return sparseOperand(m, n, op);
-  if (op == "LRN")
-    if (auto limit = exceededNeighbours(m, n))
-      return limit;
-  if (op == "Reshape")
-    return exceededZeros(m, n);
-  if (op == "ArgMax" || op == "ArgMin")
-    if (auto limit = emptyAxis(m, n, op))
-      return limit;
-  if (op == "MaxPool")
-    if (auto limit = exceededFlag(m, n, op))
-      return limit;
-  if (isGlobalPool(op))
-    if (auto limit = emptyOperand(m, n, op))
-      return limit;
-  if (op == "QLinearMatMul")
-    return exceededQuantization(m, n);
-  return system == System::Onnx ? exceededConstant(m, n)
-         : isRecurrent(op)      ? exceededRecurrence(m, n, op)
-         : writesAllOutputs(op) ? unnamedOutput(m, n, op)
-         : isPool(op)           ? exceededPool(m, n, op)
-         : hasKernelFlags(op)   ? exceededFlag(m, n, op)
-                                : exceededRank(m, n, op);
+  if (system == System::Onnx)
+    return op == "Constant" ? exceededConstant(m, n) : sparseOperand(m, n, op);
+  for (const KernelLimit &limit : kernelLimits)
+    if (limit.concerns(op))
+      if (auto exceeded = limit.exceeded(m, n, op))
+        return exceeded;
+  return std::nullopt;
 }
 
 } // namespace condlint
