@@ -186,7 +186,7 @@ std::optional<TargetLimit> exceededDilation(const Model &m, NodeId n, std::strin
 /// The scales and zero points of the first matrix and of the result are one number each (quantize_linear_matmul.cc).
 std::optional<TargetLimit> exceededQuantization(const Model &m, NodeId n, std::string_view /*op*/) {
   const auto operands = m.operands(n);
-  for (const std::size_t i : {1, 2, 6, 7}) {
+  for (const std::size_t i : {1u, 2u, 6u, 7u}) {
     const Type t = i < operands.size() && operands[i] ? m.type(operands[i]) : Type();
     if (!t.hasRank || t.dims.empty() || (t.dims.size() == 1 && sizeOf(m, n, i, 0).value_or(1) == 1))
       continue;
