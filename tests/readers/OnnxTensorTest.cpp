@@ -247,6 +247,7 @@ TEST(OnnxTensor, AReferenceBesideAValueIsNobodysBusinessOutsideOfNodes) {
   const Model m = withAttributes(both);
   EXPECT_EQ(kinds(m), std::vector{Kind::MalformedNote});
   EXPECT_EQ(m.attribute(NodeId(0), "i")->number, -7) << "there is nothing to refer to";
+  EXPECT_EQ(kinds(withAttributes(attribute("f", 1, field(3, -7) + field(21, "outer")))), malformed) << "an integer";
   const std::string op = node("Op", {"x"}, {"a"}, field(7, "d") + both);
   EXPECT_EQ(kinds(readBytes(
                 model(ifNode("y", graph("t", op + output("a")), graph("e", node("Neg", {"x"}, {"b"}) + output("b"))), 8,

@@ -160,9 +160,11 @@ void GraphReader::checkAttribute(const AttributeFields &a, std::string_view byte
 
 void GraphReader::sayReference(const AttributeFields &a, std::string_view bytes, GraphId g) {
   // Of nodes of the main graph nobody looks at the reference, and of those of a function nobody at the value, if it is
-  // no graph; inside of nodes onnx's checker objects, and ONNX Runtime runs it there.
+  // no graph, but that it is of the type that is said; inside of nodes onnx's checker objects, and ONNX Runtime runs it
+  // there.
   const bool isGraph = a.has(field::Graph) || a.has(field::Graphs);
-  const bool isHarmless = g && !m[g].owner && !(function && isGraph);
+  const bool isSaid = a.declared > field::Undefined && a.declared <= field::TypeProtos && a.kinds == 1u << a.declared;
+  const bool isHarmless = isSaid && g && !m[g].owner && !(function && isGraph);
   c.report(isHarmless ? FormatIssue::Kind::MalformedNote : FormatIssue::Kind::Malformed, bytes.data(),
            fmt::format("the attribute {} refers to {} and has a value too{}", quoted(a.name), quoted(a.reference),
                        isHarmless ? fmt::format(": the {} counts", isValueTaken(a, g) ? "value" : "reference") : ""));
