@@ -20,6 +20,8 @@ namespace {
 std::string verdictOf(const std::string &body, const std::string &before = "") {
   const std::string source = R"(#include <algorithm>
 #include <array>
+#include <deque>
+#include <list>
 #include <map>
 #include <optional>
 #include <set>
@@ -99,6 +101,46 @@ TEST(View, ReferencesToBits) {
   EXPECT_EQ(verdictOf(of + "std::for_each(v.begin(), v.end(), [](auto b) { b = true; }); return v[1];"), "violated");
   EXPECT_EQ(verdictOf(of + "std::vector<bool>::swap(v[0], v[1]); return v[1];"), "violated");
   expectOpen({of + "for (auto b : v) if (c) b = !b; return v[1];"});
+}
+
+TEST(View, ElementsKeepWhatLeadsToThemWhereOthersComeAndGo) {
+  const auto with = [](const std::string &kind, const std::string &body) {
+    return "std::" + kind + "<int> l{1, 2, 3}; " + body;
+  };
+  for (const std::string &body :
+       {with("list", "auto it = l.begin(); l.push_front(0); return *it == 1;"),
+        with("list", "int &r = l.front(); l.push_front(0); r = 9; return l.front() == 0;"),
+        with("list", "auto it = std::next(l.begin()); l.pop_front(); return *it == 2;"),
+        with("list", "auto it = --l.end(); l.erase(l.begin()); *it = 7; return l.back() == 7;"),
+        with("list", "auto it = l.begin(); l.insert(it, 5); return *it == 1;"),
+        with("list", "auto it = l.end(); l.push_back(4); --it; return *it == 4;"),
+        with("deque", "int &r = l[0]; l.push_front(0); return r == 1;"),
+        with("deque", "int &r = l[1]; l.pop_front(); r = 9; return l[0] == 9;"),
+        with("set", "auto it = l.begin(); l.insert(0); return *it == 1;"),
+        with("set", "auto it = l.find(3); l.erase(1); return *it == 3;"),
+        with("vector", "int *p = &l[0]; l.erase(l.begin() + 2); return *p == 1;")})
+    EXPECT_EQ(verdictOf(body), "violated") << body;
+  expectOpen({with("list", "int &r = l.front(); if (c) l.push_front(0); r = 9; return l.front() == 9;"),
+              with("list", "int &r = l.front(); for (int i = 0; i < n; ++i) l.push_front(0); return r == 1;"),
+              with("list", "auto it = l.begin(); l.sort(); return *it == 1;")});
+}
+
+TEST(View, ElementsKeepWhatLeadsToThemWhereContainersChangeHands) {
+  const std::string of = "std::vector<int> s{1, 2}, t{3, 4}; ";
+  const std::string owner = "struct Owner { std::vector<int> v{1}; };\n";
+  for (const std::string &body :
+       {of + "auto it = s.begin(); std::swap(s, t); return *it == 1;",
+        of + "int *p = &s[0]; s.swap(t); *p = 9; return t[0] == 9;",
+        of + "int &r = s[0]; std::swap(s, t); r = 9; return t[0] == 9;",
+        of + "int *p = &s[0]; auto u = std::move(s); *p = 9; return u[0] == 9;",
+        of + "int *p = &s[0]; t = std::move(s); *p = 9; return t[0] == 9;",
+        of + "int *p = &s[0]; std::vector<std::vector<int>> u; u.push_back(std::move(s)); *p = 9; return u[0][0] == 9;",
+        std::string("Owner o; int *p = &o.v[0]; Owner q = std::move(o); *p = 9; return q.v[0] == 9;"),
+        std::string("std::map<int, int> s{{1, 1}}, t; int &r = s[1]; t.swap(s); r = 9; return t[1] == 9;"),
+        std::string("std::array<int, 2> s{1, 2}, t{3, 4}; int *p = &s[0]; std::swap(s, t); return *p == 3;"),
+        of + "std::vector<int> *p = &s; std::swap(s, t); return (*p)[0] == 3;"})
+    EXPECT_EQ(verdictOf(body, owner), "violated") << body;
+  EXPECT_EQ(verdictOf(of + "int *p = &s[0]; auto u = std::move(s); *p = 9; return u[1] == 9;"), "proved");
 }
 
 TEST(View, EqualBasesAreSeveralParts) {

@@ -36,21 +36,20 @@ Value LibraryModel::inserterInto(Pointer list, bool atFront) {
   return Value(std::make_shared<const Inserter>(std::move(list), atFront));
 }
 
-void LibraryModel::moved(Call &c, std::size_t i) {
+bool LibraryModel::isTakenOver(const Call &c, std::size_t i) {
   if (!c.callee || i >= c.arguments.size() || i >= c.callee->getNumParams())
-    return;
+    return false;
   const clang::QualType type = c.callee->getParamDecl(static_cast<unsigned>(i))->getType();
-  if (type->isRValueReferenceType() && !type->getPointeeType().isConstQualified())
+  return type->isRValueReferenceType() && !type->getPointeeType().isConstQualified();
+}
+
+void LibraryModel::moved(Call &c, std::size_t i) {
+  if (isTakenOver(c, i))
     m.moveFrom(c.arguments[i], c.arguments[i].type);
 }
 
 Value LibraryModel::taken(Call &c, std::size_t i, clang::QualType type) {
-  const clang::QualType parameter = c.callee && i < c.callee->getNumParams()
-                                        ? c.callee->getParamDecl(static_cast<unsigned>(i))->getType()
-                                        : clang::QualType();
-  const bool moves =
-      !parameter.isNull() && parameter->isRValueReferenceType() && !parameter->getPointeeType().isConstQualified();
-  return m.copyOf(c.arguments[i], type, c.expr, moves ? Machine::Transfer::Move : Machine::Transfer::Copy);
+  return m.copyOf(c.arguments[i], type, c.expr, isTakenOver(c, i) ? Machine::Transfer::Move : Machine::Transfer::Copy);
 }
 
 Value LibraryModel::kept(Call &c, std::size_t i) {

@@ -65,6 +65,8 @@ protected:
   Pointer self(Call &c) { return m.placeOf(*c.self); }
   Value argument(Call &c, std::size_t i) { return i < c.arguments.size() ? m.load(c.arguments[i]) : Value(); }
   std::size_t written(const Call &c) const; ///< arguments that are no defaults
+  /// What the argument \p i was bound to is one to move from.
+  static bool isTakenOver(const Call &c, std::size_t i);
   /// What the argument \p i was bound to, if it is one to move from, has moved.
   void moved(Call &c, std::size_t i);
   /// \p item is put into the container at \p where.

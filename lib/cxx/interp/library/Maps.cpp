@@ -10,6 +10,7 @@
 #include "../values/MapKeys.h"
 #include "Comparisons.h"
 #include "LibraryClasses.h"
+#include "MovedElements.h"
 #include <algorithm>
 
 namespace condlint::cxx {
@@ -353,6 +354,7 @@ std::optional<Value> Maps::mapChange(Call &c, std::string_view name, const Value
     const Value theirs = argument(c, 0);
     m.store(where, theirs, c.expr);
     m.store(other, whole, c.expr);
+    followSwapped(m, where, other, c.self->type);
     return Void{};
   }
   if (name == "reserve" || name == "rehash" || name == "max_load_factor")

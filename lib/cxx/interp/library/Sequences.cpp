@@ -11,6 +11,7 @@
 #include "Algorithms.h"
 #include "Comparisons.h"
 #include "LibraryClasses.h"
+#include "MovedElements.h"
 #include <algorithm>
 #include <array>
 #include <clang/AST/ASTContext.h>
@@ -215,6 +216,8 @@ std::optional<Value> Sequences::sequenceAsWhole(Call &c, std::string_view name) 
     m.store(self(c), v, c.expr);
     if (!isSame)
       moved(c, 0);
+    else if (isTakenOver(c, 0) && c.arguments[0].place)
+      followMoved(m, *c.arguments[0].place, self(c), c.self->type);
     return self(c);
   }
   if (name == "swap") {
@@ -223,6 +226,7 @@ std::optional<Value> Sequences::sequenceAsWhole(Call &c, std::string_view name) 
     const Value b = argument(c, 0);
     m.store(self(c), b, c.expr);
     m.store(other, a, c.expr);
+    followSwapped(m, self(c), other, c.self->type);
     return Void{};
   }
   if (name == "assign" && written(c) == 1)
@@ -378,6 +382,13 @@ std::optional<Value> Sequences::sequenceElements(Call &c, std::string_view name)
     append(c, element(c, type));
     if (cls && cls->has(LibraryClass::Heap))
       Algorithms(m).orderQueue(c);
+    const Pointer where = self(c);
+    const Place *only = where.only();
+    if (only && c.arguments.size() == 1 && isTakenOver(c, 0) && c.arguments[0].place) {
+      const Value size = m.sizeOf(m.peek(*only));
+      if (const Number *n = size.number(); n && n->known)
+        followMoved(m, *c.arguments[0].place, Pointer::to(only->then(Step::ofIndex(n->integer - 1))), type);
+    }
     if (name != "emplace_back")
       return Void{};
     const Value n = m.sizeOf(m.peek(self(c).only() ? *self(c).only() : Place{}));
@@ -438,6 +449,7 @@ std::optional<Value> Sequences::viewed(Call &c, std::string_view name, const Val
 std::optional<Value> Sequences::sequence(Call &c, std::string_view name) {
   if (const Value held = m.peek(*c.self); held.datum() && name != "operator=")
     return viewed(c, name, held);
+  const MovedElements following(m, c, name);
   for (const auto part : {&Sequences::sequencePlace, &Sequences::sequenceQuestion, &Sequences::sequenceAsWhole,
                           &Sequences::sequenceElements})
     if (auto v = (this->*part)(c, name)) {

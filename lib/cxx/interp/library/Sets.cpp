@@ -10,6 +10,7 @@
 #include "../values/MapKeys.h"
 #include "Comparisons.h"
 #include "LibraryClasses.h"
+#include "MovedElements.h"
 #include "Sequences.h"
 #include <algorithm>
 
@@ -123,6 +124,7 @@ std::optional<Value> Sets::set(Call &c, std::string_view name) {
     return adds ? lostSet(c) : m.unknown(c.type, "whether a set holds what is not known");
   const auto at = [&](std::size_t i) -> Value { return where.then(Step::ofIndex(static_cast<std::int64_t>(i))); };
   const bool has = among->first < among->end;
+  const MovedElements following(m, c, name);
   if (erases) {
     const auto first = items->begin() + static_cast<std::ptrdiff_t>(among->first);
     const auto end = items->begin() + static_cast<std::ptrdiff_t>(among->end);

@@ -11,6 +11,7 @@
 #include "Utilities.h"
 #include "../machine/Types.h"
 #include "../values/FieldPointer.h"
+#include "MovedElements.h"
 #include <algorithm>
 #include <array>
 #include <clang/AST/ASTContext.h>
@@ -60,6 +61,7 @@ std::optional<Value> Utilities::handedOn(Call &c, std::string_view name) {
     const Value y = m.load(b, c.expr);
     m.store(a, y, c.expr);
     m.store(b, x, c.expr);
+    followSwapped(m, a, b, c.arguments[0].type);
     return Void{};
   }
   if (name == "exchange" && count == 2) {

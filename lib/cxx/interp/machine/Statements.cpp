@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Statements.h"
+#include "../library/MovedElements.h"
 #include "../values/Tests.h"
 #include "AssumedTrips.h"
 #include "Construction.h"
@@ -271,6 +272,24 @@ void Machine::Statements::initialiseOnce(const clang::VarDecl &v) {
       [] {});
 }
 
+std::optional<Pointer> Machine::Statements::movedFrom(const clang::Expr &init) {
+  const auto *made = llvm::dyn_cast<clang::CXXConstructExpr>(init.IgnoreImplicit());
+  if (!made || made->getNumArgs() != 1 || !made->getConstructor()->isMoveConstructor() || m.isDead)
+    return std::nullopt;
+  const auto *move = llvm::dyn_cast<clang::CallExpr>(made->getArg(0)->IgnoreImplicit());
+  if (!move || !move->isCallToStdMove())
+    return std::nullopt;
+  // What is only named is evaluated twice without harm.
+  const clang::Expr *named = move->getArg(0);
+  for (const clang::Expr *e = named->IgnoreParens(); !llvm::isa<clang::DeclRefExpr>(e);) {
+    const auto *member = llvm::dyn_cast<clang::MemberExpr>(e);
+    if (!member || llvm::isa<clang::CXXThisExpr>(member->getBase()->IgnoreParenImpCasts()))
+      return member ? std::optional(m.lvalue(named)) : std::nullopt;
+    e = member->getBase()->IgnoreParenImpCasts();
+  }
+  return m.lvalue(named);
+}
+
 void Machine::Statements::runVariable(const clang::VarDecl &v) {
   Frame &f = *m.stack.back();
   if (v.isStaticLocal()) {
@@ -290,10 +309,13 @@ void Machine::Statements::runVariable(const clang::VarDecl &v) {
     // keeps of it stays right.
     const ObjectId o = m.newObject(Value(), type, Storage::Local, &v);
     f.variables[&v] = Pointer::to(o);
+    const std::optional<Pointer> from = init ? movedFrom(*init) : std::nullopt;
     if (!init)
       m.memory.set(o, m.defaultValue(type, false));
     else
       Construction(m).initialise(Pointer::to(o), type, init);
+    if (from)
+      followMoved(m, *from, Pointer::to(o), type);
     if (const Value held = m.memory.get(o); held.number() || held.record())
       m.memory.set(o, withNames(m, held));
     m.lifetimes->adoptExtended();

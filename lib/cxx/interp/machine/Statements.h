@@ -41,6 +41,8 @@ private:
   void runBlock(const clang::CompoundStmt &block);
   void runDecl(const clang::Stmt *s);
   void runVariable(const clang::VarDecl &v);
+  /// Where what the initialiser \p init moves from lies, if it only names that.
+  std::optional<Pointer> movedFrom(const clang::Expr &init);
   /// What making a static variable of a function does the first time that its declaration is reached.
   void initialiseOnce(const clang::VarDecl &v);
   void runIf(const clang::IfStmt &s);
