@@ -465,6 +465,24 @@ def text_of_several_parts():
     return branch(true)
 
 
+def text_of_several_parts_in_a_form():
+    def true(x, n):
+        text = f"{n / 2:.2f} rows"  # expect: error side-effect
+        return x * 2
+
+    return branch(true)
+
+
+def text_in_a_form():
+    def true(x, n):
+        text = f"{n:d}"
+        text = f"{n / 2:.2f}"
+        text = f"{x.sum().item():.2f} rows"
+        return x * 2
+
+    return branch(true)
+
+
 def text_in_set():
     def true(x, n):
         texts = {"{}".format(n)}

@@ -94,8 +94,8 @@ def is_constant_of_numpy(expression: ast.expr, frame: types.FrameType) -> bool:
     """Whether an expression calls numpy with what is written down alone: `np.float32(2)`, `np.sqrt(2.0)`, `np.array([1.0])`."""
     if not isinstance(expression, ast.Call) or not _is_of_numpy(named(expression.func, frame)):
         return False
-    return all(isinstance(part, (ast.expr_context, ast.Load, ast.Constant, ast.List, ast.Tuple, ast.UnaryOp, ast.unaryop))
-               for given in expression.args for part in ast.walk(given))
+    written_down = (ast.Constant, ast.List, ast.Tuple, ast.UnaryOp, ast.unaryop, ast.expr_context)
+    return all(isinstance(part, written_down) for given in expression.args for part in ast.walk(given))
 
 
 def _is_of_numpy(function: Any) -> bool:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _torch_compat as compat
 from ._record_places import HERE, at_user, here, is_users
-from ._record_source import converts_container, formats, makes_text, running, takes_text
+from ._record_source import converts, converts_container, formats, makes_text, running, takes_text
 from ._record_uses import is_dropped, is_part, is_printed, is_read
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ class Symbols:
                     self._note("str", compat.expression_of(value), _NOT_TAKEN)
                 elif converts_container(frame):
                     self._note("str", compat.expression_of(value), _NOT_TAKEN)
-                elif is_part(frame) and self.recorder.scope.parent is not None and self.recorder.sizes.are_sizes(compat.expression_of(value)):
+                elif converts(frame) and is_part(frame) and self.recorder.scope.parent is not None and self.recorder.sizes.are_sizes(compat.expression_of(value)):
                     return str(self._in_example(value))
                 elif is_read(frame) and not is_printed(frame):
                     self._note("str", compat.expression_of(value), _NOT_TAKEN)
@@ -117,7 +117,7 @@ class Symbols:
         return text
 
     def _formatted(self) -> Any:
-        """`f"{n}"`: the symbol's name, in whatever form; where its letters are wanted, those of the example."""
+        """`f"{n}"`: the symbol's name, in whatever form; where its letters are wanted, as by `f"{n:3} rows"`, those of the example."""
 
         def formatted(value: Any, form: str) -> str:
             expr, frame = compat.expression_of(value), _caller()
@@ -126,7 +126,7 @@ class Symbols:
             of_sizes = self.recorder.sizes.are_sizes(expr)
             if format in running(frame):
                 self._note("format", expr, _NOT_TAKEN)
-            elif formats(frame) and of_sizes and is_read(frame):
+            elif formats(frame) and of_sizes and (is_read(frame) or form and is_part(frame)):
                 return format(self._in_example(value), form)
             elif is_read(frame, or_tested=of_sizes, or_kept=formats(frame)) and not is_printed(frame):
                 if formats(frame):

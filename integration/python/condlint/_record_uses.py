@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ._record_places import columns, is_users, place_of
-from ._record_source import converts, formats, is_constant_of_numpy, named, running, tree_of
+from ._record_source import formats, is_constant_of_numpy, named, running, tree_of
 
 _HOLDERS = (ast.Tuple, ast.List)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.Module)
@@ -83,8 +83,8 @@ def _is_set(by: ast.AST) -> bool:
 
 
 def is_part(frame: types.FrameType) -> bool:
-    """Whether user code makes a text now that is one of several parts of an f-string: `f"rows {n!r}"`, `f"{n=}"`."""
-    return converts(frame) and any(isinstance(node, ast.JoinedStr) and len(node.values) > 1 for node in _texts(frame))
+    """Whether user code makes a text now that is one of several parts of an f-string: `f"rows {n}"`, `f"{n=}"`."""
+    return formats(frame) and any(isinstance(node, ast.JoinedStr) and len(node.values) > 1 for node in _texts(frame))
 
 
 def is_printed(frame: types.FrameType) -> bool:
