@@ -11,6 +11,7 @@
 #include "Utilities.h"
 #include "../machine/Types.h"
 #include "../values/FieldPointer.h"
+#include "LibraryClasses.h"
 #include "MovedElements.h"
 #include <algorithm>
 #include <array>
