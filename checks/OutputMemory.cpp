@@ -74,6 +74,10 @@ void checkOpenVino(RuleContext &ctx) {
     if (!a.hasRank || !b.hasRank || a.dims.size() != b.dims.size() || !o.declared ||
         !ctx.facts.used[o.declared.index()])
       return; // of an open rank nothing is compiled
+    if (!ctx.facts.needed.holds(c.node, o.position)) {
+      ctx.unknown(whyDropped(ctx, "the output" + spellPosition(ctx, o.position)));
+      return;
+    }
     const OpenSizes sizes = openSizes(m, a, b);
     if (!sizes.isOpen) {
       if (isInLoop(m, c.node))

@@ -13,12 +13,16 @@ namespace condlint {
 
 namespace {
 
-/// Walks from the results of the graphs that nothing owns to what they hang on.
+/// Walks from the results of the graphs that nothing owns or calls to what they hang on.
 class NeedWalk {
 public:
   explicit NeedWalk(const Model &model) : m(model), isNeeded(m.valueCount(), false), isEntered(m.nodeCount(), false) {
+    std::vector<bool> isCalled(m.graphCount(), false);
+    for (std::uint32_t i = 0; i < m.nodeCount(); ++i)
+      if (const GraphId function = m[NodeId(i)].callee)
+        isCalled[function.index()] = true;
     for (std::uint32_t i = 0; i < m.graphCount(); ++i)
-      if (const GraphId g(i); !m[g].owner)
+      if (const GraphId g(i); !m[g].owner && !isCalled[i])
         for (const ValueId v : m.results(g))
           need(v);
     while (!open.empty()) {
@@ -57,6 +61,12 @@ private:
     if (isFirst)
       for (const ValueId operand : m.operands(maker))
         need(operand);
+    if (const GraphId function = m[maker].callee) {
+      const auto results = m.results(function);
+      for (std::size_t k = 0; k < results.size(); ++k)
+        if (k >= m.resultCount(maker) ? isFirst : m.result(maker, k) == v)
+          need(results[k]);
+    }
     const std::size_t front = resultsInFront(maker);
     for (const GraphId g : m.regions(maker)) {
       if (!g)

@@ -14,9 +14,9 @@
 
 namespace condlint {
 
-/// Which values a result of the model, or of a function, hangs on: by way of operands, and of what leaves a conditional
-/// or a loop by an output that is needed itself. Of what is not needed OpenVINO keeps nothing, whatever it makes of it.
-/// They are found for the whole model when it is first asked for one.
+/// Which values a result of the model, or of a function that nothing calls, hangs on: by way of operands, and of what
+/// leaves a conditional, a loop or a call by an output that is needed itself. Of what is not needed OpenVINO keeps
+/// nothing, whatever it makes of it. They are found for the whole model when it is first asked for one.
 class NeededValues {
 public:
   explicit NeededValues(const Model &model) : m(model) {}

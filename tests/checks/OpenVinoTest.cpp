@@ -256,6 +256,24 @@ TEST(OpenVino, OV5OpenSizesUntil2026_1) {
   EXPECT_EQ(found(ifOfConstant(open).json(), old), Rules{"note predicate-constant"});
 }
 
+TEST(OpenVino, OV5AConditionalIsDroppedWithTheCallOfItsFunction) {
+  const auto returning = [](const char *result) {
+    const OnnxIf open;
+    return fmt::format(
+        R"({{"condlint": "graph-1", "dialect": "onnx", "opsets": {{"": 20, "local": 1}}, "graph": {{
+        "parameters": [{}, {}], "nodes": [{{"op": "local::F", "operands": ["c", "x"], "results": ["w"]}}, {}], "results": ["{}"]}},
+        "functions": [{{"domain": "local", "name": "F", "opsets": {{"": 20}}, "graph": {{"parameters": [{{"name": "c"}}, {{"name": "x"}}],
+        "nodes": [{{"op": "If", "name": "If_0", "operands": ["c"], "attributes": [{{"name": "then_branch", "region": {}}},
+        {{"name": "else_branch", "region": {}}}], "results": ["y"]}}], "results": ["y"]}}}}]}})",
+        value("c", "bool[]"), value("x", "float32[N, 4]"), onnx("Exp", R"("x")", "z"), result, open.yes.json("t"),
+        open.no.json("e"));
+  };
+  const char *old = "openvino@2025.4";
+  EXPECT_TRUE(has(returning("w"), old, "error output-memory"));
+  EXPECT_FALSE(has(returning("z"), old, "error output-memory"));
+  EXPECT_EQ(verdictOf(returning("z"), old, "output-memory"), "unknown");
+}
+
 TEST(OpenVino, OV5WhatFollowsFromDataIsNotKnown) {
   OnnxIf i = ifOfTypes("float32[3]", "float32[3]");
   i.yes.nodes = onnx("NonZero", R"("x")", "a");
