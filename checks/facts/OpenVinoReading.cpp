@@ -30,6 +30,7 @@ enum class Use : std::uint8_t {
   Ignores,     ///< some index is ignored
   Axes,        ///< axes are written down
   Linear,      ///< the mode "linear" is written down
+  Wraps,       ///< the mode "wrap" is
   OpenStep,    ///< the step is no constant
   EachChannel, ///< from version 21 on, of a scale for each channel
   FewOperands, ///< fewer than nine
@@ -91,6 +92,7 @@ constexpr Unread standard[] = {
     {"Optional", all, all},
     {"OptionalGetElement", all, all},
     {"OptionalHasElement", all, all},
+    {"Pad", all, all, Use::Wraps},
     {"QuantizeLinear", all, {2024, 6}, Use::NoZeroPoint},
     {"QuantizeLinear", all, {2026, 3}, Use::UnnamedZero},
     {"RMSNormalization", all, {2026, 2}},
@@ -188,7 +190,8 @@ constexpr Read ofOnnxRuntime[] = {
 };
 static_assert(std::ranges::is_sorted(ofOnnxRuntime, {}, &Read::op));
 /// Those of them that are not read in some use.
-constexpr Unread usesOfOnnxRuntime[] = {{"GroupQueryAttention", all, {2026, 1}, Use::FewOperands}};
+constexpr Unread usesOfOnnxRuntime[] = {{"GroupQueryAttention", all, {2026, 1}, Use::FewOperands},
+                                        {"Pad", all, all, Use::Wraps}};
 
 /// An attribute of one of them that ONNX Runtime lets a node leave out, and OpenVINO, to the version \p until, does
 /// not.
@@ -280,6 +283,8 @@ bool isUsedSo(const Model &m, NodeId n, Use use) {
     return m.attribute(n, "axes") != nullptr;
   case Use::Linear:
     return mode == "linear";
+  case Use::Wraps:
+    return mode == "wrap";
   case Use::OpenStep: {
     const ValueId step = operandOf(m, n, 1);
     return !isOfConstant(m, step) && !(step && isDefault(m, step));
@@ -349,6 +354,8 @@ std::string_view spellUse(Use use) {
     return "with axes";
   case Use::Linear:
     return "with the mode linear";
+  case Use::Wraps:
+    return "with the mode wrap";
   case Use::OpenStep:
     return "with a step that is no constant";
   case Use::EachChannel:

@@ -381,6 +381,14 @@ TEST(OpenVino, OV8OperatorsThatSingleVersionsLack) {
     EXPECT_FALSE(has(branchOf(c.nodes, c.opset), std::string("openvino@") + c.since, bad)) << c.nodes << c.since;
     EXPECT_FALSE(has(branchOf(c.nodes, c.opset), "onnxruntime", bad)) << c.nodes;
   }
+  // Pads of mode wrap no version reads.
+  for (const char *pad : {"Pad", "com.microsoft::Pad"})
+    for (const char *mode : {"wrap", "edge"}) {
+      const std::string nodes =
+          onnx(pad, R"("x", "w")", "a", "", fmt::format(R"({{"name": "mode", "string": "{}"}})", mode));
+      EXPECT_EQ(has(branchOf(nodes), newest, bad), mode == std::string_view("wrap")) << pad << mode;
+      EXPECT_FALSE(has(branchOf(nodes), "onnxruntime", bad)) << pad << mode;
+    }
   // In other uses they are read.
   EXPECT_FALSE(has(branchOf(onnx("ScatterND", R"("x", "w", "w")", "a")), "openvino@2026.2", bad));
   EXPECT_FALSE(has(branchOf(onnx("GridSample", R"("x", "w")", "a")), "openvino@2023.3", bad));
