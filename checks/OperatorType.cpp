@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "engine/Describe.h"
 #include "engine/RuleFunctions.h"
+#include "facts/ConstantValues.h"
 #include "facts/ExternalNumbers.h"
 #include "facts/LoggedShape.h"
 #include "facts/TargetLimits.h"
@@ -214,18 +215,15 @@ void doubtDefaults(RuleContext &ctx) {
   const Model &m = ctx.m;
   if (m.info.format != Format::Onnx || !m.main())
     return;
-  const auto isDefault = [&](ValueId v) {
-    return v && m[v].origin == ValueOrigin::Parameter && m[v].graph == m.main() && m[v].constant;
-  };
   const Range inputs = m[m.main()].parameters;
   bool hasDefaults = false;
   for (std::uint32_t i = 0; i < inputs.count; ++i)
-    hasDefaults = hasDefaults || isDefault(ValueId(inputs.first + i));
+    hasDefaults = hasDefaults || isDefault(m, ValueId(inputs.first + i));
   for (std::uint32_t i = 0; hasDefaults && i < m.nodeCount(); ++i) {
     const NodeId n(i);
     const auto operands = m.operands(n);
     for (std::size_t k = 0; k < operands.size(); ++k) {
-      if (!isDefault(operands[k]) || !ctx.facts.nearestConditional(m[n].graph))
+      if (!operands[k] || !isDefault(m, operands[k]) || !ctx.facts.nearestConditional(m[n].graph))
         continue;
       const bool areNumbersRead = readsNumbers(m.operatorName(m[n].op), k);
       if (areNumbersRead || isOpen(m, m.type(operands[k])))

@@ -26,26 +26,17 @@ bool runsRegions(const Model &m, NodeId n) {
 
 } // namespace
 
-/// The last node is looked at first: what it reads is needed where it is.
 void ExportedNodes::keep(GraphId g, Found &f) const {
-  std::vector<NodeId> nodes;
-  for (const NodeId n : m.nodes(g))
-    nodes.push_back(n);
+  const auto need = [&](ValueId v) { f.needed[v.index()] = true; };
   for (const ValueId v : m.results(g))
     if (v)
-      f.needed[v.index()] = true;
-  for (auto at = nodes.rbegin(); at != nodes.rend(); ++at) {
-    bool isRead = isKeptForItself(m, *at);
-    for (std::size_t r = 0; r < m.resultCount(*at); ++r)
-      isRead = isRead || f.needed[m.result(*at, r).index()];
-    f.kept[at->index()] = isRead;
-    for (const ValueId v : m.operands(*at))
-      if (isRead && v)
-        f.needed[v.index()] = true;
+      need(v);
+  const std::vector<NodeId> kept = keptBackwards(m, g, [&](ValueId v) { return f.needed[v.index()]; }, need);
+  for (auto n = kept.rbegin(); n != kept.rend(); ++n) {
+    f.kept[n->index()] = true;
+    if (runsRegions(m, *n))
+      f.runners.push_back(*n);
   }
-  for (const NodeId n : nodes)
-    if (f.kept[n.index()] && runsRegions(m, n))
-      f.runners.push_back(n);
 }
 
 void ExportedNodes::listReaders(Found &f) const {
@@ -80,8 +71,6 @@ const ExportedNodes::Found &ExportedNodes::find() {
   listReaders(f);
   return f;
 }
-
-bool ExportedNodes::isKept(NodeId n) { return find().kept[n.index()]; }
 
 bool ExportedNodes::isNeeded(ValueId v) { return find().needed[v.index()]; }
 

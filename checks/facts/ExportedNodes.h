@@ -22,6 +22,28 @@ namespace condlint {
 /// asserted of a tensor's metadata, which `to_edge` drops.
 bool isKeptForItself(const Model &m, NodeId n);
 
+/// The nodes of \p g that are kept, the last first: each for itself, or as \p isNeeded says so of a result. What one
+/// reads is handed to \p need before those in front of it are asked for.
+template <class IsNeeded, class Need>
+std::vector<NodeId> keptBackwards(const Model &m, GraphId g, const IsNeeded &isNeeded, const Need &need) {
+  std::vector<NodeId> left, kept;
+  for (const NodeId n : m.nodes(g))
+    left.push_back(n);
+  for (; !left.empty(); left.pop_back()) {
+    const NodeId n = left.back();
+    bool isKept = isKeptForItself(m, n);
+    for (std::size_t r = 0; r < m.resultCount(n); ++r)
+      isKept = isKept || isNeeded(m.result(n, r));
+    if (!isKept)
+      continue;
+    kept.push_back(n);
+    for (const ValueId v : m.operands(n))
+      if (v)
+        need(v);
+  }
+  return kept;
+}
+
 /// Which nodes of each graph exporting for ExecuTorch keeps, in order, and which of them read a value: the others make
 /// what nothing needs. Found for the whole model, in one pass over it, when it is first asked.
 class ExportedNodes {
@@ -32,7 +54,6 @@ public:
   bool isBehind(NodeId earlier, NodeId n) const {
     return m[earlier].graph == m[n].graph && m[earlier].position < m[n].position;
   }
-  bool isKept(NodeId n);
   /// Something that is kept reads \p v, or its graph returns it.
   bool isNeeded(ValueId v);
   /// The kept nodes that have \p v among their operands, in order: those of its graph, as a program's regions read

@@ -47,25 +47,6 @@ bool readsSome(const Model &m, NodeId n, std::span<const ValueId> values) {
   return std::ranges::any_of(m.operands(n), [&](ValueId v) { return isAmong(values, v); });
 }
 
-/// What of a region is needed where the values of \p read are: the last node is looked at first.
-std::set<NodeId> neededOf(const Model &m, GraphId region, std::set<ValueId> read) {
-  std::vector<NodeId> nodes;
-  for (const NodeId n : m.nodes(region))
-    nodes.push_back(n);
-  std::set<NodeId> needed;
-  for (; !nodes.empty(); nodes.pop_back()) {
-    const NodeId n = nodes.back();
-    bool isRead = isKeptForItself(m, n);
-    for (std::size_t r = 0; r < m.resultCount(n); ++r)
-      isRead = isRead || read.contains(m.result(n, r));
-    if (!isRead)
-      continue;
-    needed.insert(n);
-    read.insert(m.operands(n).begin(), m.operands(n).end());
-  }
-  return needed;
-}
-
 } // namespace
 
 const BranchMemory &ResultMemory::memoryOf(GraphId region) {
@@ -87,7 +68,9 @@ const std::set<NodeId> &ResultMemory::neededInside(NodeId node, GraphId region) 
   for (std::size_t i = 0; i < results.size(); ++i)
     if (!isCond || exported.isNeeded(m.result(node, i)))
       read.insert(results[i]);
-  known->second = neededOf(m, region, std::move(read));
+  const std::vector<NodeId> kept =
+      keptBackwards(m, region, [&](ValueId v) { return read.contains(v); }, [&](ValueId v) { read.insert(v); });
+  known->second.insert(kept.begin(), kept.end());
   return known->second;
 }
 

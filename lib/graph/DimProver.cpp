@@ -200,9 +200,7 @@ private:
     if (dims.difference != 0)
       return dims.store.symbolsOf(dims.difference);
     std::vector<std::uint32_t> out = dims.store.symbolsOf(dims.left);
-    for (const std::uint32_t s : dims.store.symbolsOf(dims.right))
-      if (std::ranges::find(out, s) == out.end())
-        out.push_back(s);
+    dims.store.addSymbolsOf(dims.right, out);
     return out;
   }
 

@@ -361,4 +361,10 @@ std::vector<std::uint32_t> DimStore::symbolsOf(ExprId e) const {
   return found;
 }
 
+void DimStore::addSymbolsOf(ExprId e, std::vector<std::uint32_t> &out) const {
+  for (const std::uint32_t s : symbolsOf(e))
+    if (std::find(out.begin(), out.end(), s) == out.end())
+      out.push_back(s);
+}
+
 } // namespace condlint::detail

@@ -166,6 +166,8 @@ public:
   std::optional<AtomId> soleAtom(ExprId e) const;
   /// The indices of the symbols in \p e, sorted.
   std::vector<std::uint32_t> symbolsOf(ExprId e) const;
+  /// Appends those that \p out does not have.
+  void addSymbolsOf(ExprId e, std::vector<std::uint32_t> &out) const;
   /// Appends the atoms in \p e at every depth, each once.
   void atomsOf(ExprId e, std::vector<AtomId> &out) const;
 

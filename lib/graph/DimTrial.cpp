@@ -62,15 +62,10 @@ public:
 private:
   void collectSymbols() {
     symbols = dims.relevant;
-    const auto add = [&](ExprId e) {
-      for (const std::uint32_t s : store.symbolsOf(e))
-        if (std::ranges::find(symbols, s) == symbols.end())
-          symbols.push_back(s);
-    };
-    add(dims.left);
-    add(dims.right);
+    store.addSymbolsOf(dims.left, symbols);
+    store.addSymbolsOf(dims.right, symbols);
     for (const ExprId e : dims.admitted)
-      add(e);
+      store.addSymbolsOf(e, symbols);
   }
 
   /// The values of each symbol that are tried. \returns whether each has some.

@@ -129,9 +129,7 @@ ZeroTest isZeroByResidues(const DimStore &store, ExprId a, ExprId b) {
   if (!cases || division->period == 1 || *cases * weight > maxResidueWork)
     return ZeroTest::Open;
   std::vector<std::uint32_t> symbols = store.symbolsOf(a);
-  for (const std::uint32_t s : store.symbolsOf(b))
-    if (std::ranges::find(symbols, s) == symbols.end())
-      symbols.push_back(s);
+  store.addSymbolsOf(b, symbols);
   bool everZero = false, everOther = false;
   for (std::size_t code = 0; code < *cases; ++code) {
     const auto test = isZeroInCase(store, a, b, symbols, *division, code);
