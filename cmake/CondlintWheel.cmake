@@ -32,7 +32,7 @@ if(CONDLINT_WITH_CXX AND CONDLINT_PORTABLE)
 endif()
 if(CONDLINT_PORTABLE)
   # The licences of what is linked in.
-  foreach(package llvm-22-dev libfmt-dev libsimdjson-dev libzip-dev libxxhash-dev zlib1g-dev libzstd-dev nlohmann-json3-dev
+  foreach(package llvm-22-dev libfmt-dev libsimdjson-dev libzip-dev libxxhash-dev libdeflate-dev zlib1g-dev libzstd-dev nlohmann-json3-dev
       libcli11-dev libprotozero-dev)
     if(EXISTS /usr/share/doc/${package}/copyright)
       install(FILES /usr/share/doc/${package}/copyright DESTINATION ${folder}/licenses RENAME ${package} COMPONENT python)

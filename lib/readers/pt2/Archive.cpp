@@ -10,13 +10,13 @@
 #include <algorithm>
 #include <cstring>
 #include <fmt/format.h>
+#include <libdeflate.h>
 
 namespace condlint::pt2 {
 
 namespace {
 
-/// What libzip is given to read at a time. It lies in the second-level cache,
-/// so that checking a stored record costs little more than its CRC.
+/// What libzip is given to inflate at a time.
 constexpr std::size_t chunkSize = 128 * 1024;
 constexpr std::size_t padding = 64;
 /// simdjson's own limit; a graph is far below.
@@ -26,6 +26,7 @@ constexpr std::uint64_t maxSize = 0xffffffffu - 64;
 /// sixtieth at most, what deflate can shrink to a thousandth.
 constexpr std::uint64_t bombSize = 64u << 20;
 constexpr std::uint64_t bombRatio = 128;
+constexpr const char *wrongChecksum = "is damaged: its bytes do not have the checksum that the zip archive records";
 
 /// Gives libzip the bytes, and remembers where it last read: the only way to
 /// learn where a record's data begin without reading the directory twice.
@@ -192,6 +193,7 @@ Expected<std::unique_ptr<Archive>> Archive::open(std::shared_ptr<const FileBytes
     e.index = static_cast<std::uint64_t>(i);
     e.size = (stat.valid & ZIP_STAT_SIZE) != 0 ? stat.size : 0;
     e.compressed = (stat.valid & ZIP_STAT_COMP_SIZE) != 0 ? stat.comp_size : 0;
+    e.crc = (stat.valid & ZIP_STAT_CRC) != 0 ? stat.crc : 0;
     e.stored = (stat.valid & ZIP_STAT_COMP_METHOD) != 0 && stat.comp_method == ZIP_CM_STORE;
     archive->list.push_back(std::move(e));
   }
@@ -223,19 +225,36 @@ Expected<Record> Archive::read(const ArchiveEntry &e) {
       return failure(e, "lies outside of the file, by what the zip archive's directory says");
     return failure(e, fmt::format("cannot be read from the zip archive: {}", zip.errorStrerror(error)));
   }
+  return e.stored ? readStored(e) : inflate(e, open.get());
+}
 
+Expected<Record> Archive::readStored(const ArchiveEntry &e) {
+  if (e.compressed != e.size)
+    return failure(e, fmt::format("declares {} bytes and holds {}", e.size, e.compressed));
+  std::string_view text(bytes->view().data(), 0);
+  if (e.size != 0) {
+    const auto begin = offsetOf(e);
+    if (!begin)
+      return failure(e, "lies outside of the file");
+    text = bytes->view().substr(static_cast<std::size_t>(*begin), static_cast<std::size_t>(e.size));
+  }
+  if (libdeflate_crc32(0, text.data(), text.size()) != e.crc)
+    return failure(e, wrongChecksum);
+  // The file has 64 readable bytes after its end, so any part of it has.
+  return Record{text, bytes};
+}
+
+Expected<Record> Archive::inflate(const ArchiveEntry &e, zip_file_t *file) {
+  const Libzip &zip = handle->zip;
   const std::uint64_t opened = handle->source.position;
-  std::vector<char> chunk(e.stored ? chunkSize : 0);
   auto buffer = std::make_shared<Buffer>();
   std::uint64_t total = 0;
-  std::optional<std::uint64_t> begin;
   for (;;) {
-    char *to = e.stored ? chunk.data() : buffer->grow(chunkSize);
-    const zip_int64_t n = zip.fread(open.get(), to, chunkSize);
+    const zip_int64_t n = zip.fread(file, buffer->grow(chunkSize), chunkSize);
     if (n < 0) {
-      zip_error_t *error = zip.fileGetError(open.get());
+      zip_error_t *error = zip.fileGetError(file);
       if (zip.errorCodeZip(error) == ZIP_ER_CRC)
-        return failure(e, "is damaged: its bytes do not have the checksum that the zip archive records");
+        return failure(e, wrongChecksum);
       // libzip tells a size that is not true as an inconsistency, without saying which.
       if (total != e.size)
         return failure(e, fmt::format("declares {} bytes and holds {}: {}", e.size, total, zip.errorStrerror(error)));
@@ -243,32 +262,20 @@ Expected<Record> Archive::read(const ArchiveEntry &e) {
     }
     if (n == 0)
       break;
-    if (!begin)
-      begin = handle->source.lastRead;
     total += static_cast<std::uint64_t>(n);
     if (total > e.size)
       break;
-    if (!e.stored) {
-      buffer->advance(static_cast<std::size_t>(n));
-      const std::uint64_t position = handle->source.position;
-      const std::uint64_t consumed = position > opened ? position - opened : e.compressed;
-      if (total > bombSize && total / bombRatio > consumed)
-        return failure(e, fmt::format("grows to more than {} times its size when it is inflated: {} bytes so far, and "
-                                      "{} are declared",
-                                      bombRatio, total, e.size));
-    }
+    buffer->advance(static_cast<std::size_t>(n));
+    const std::uint64_t position = handle->source.position;
+    const std::uint64_t consumed = position > opened ? position - opened : e.compressed;
+    if (total > bombSize && total / bombRatio > consumed)
+      return failure(e, fmt::format("grows to more than {} times its size when it is inflated: {} bytes so far, and "
+                                    "{} are declared",
+                                    bombRatio, total, e.size));
   }
   if (total != e.size)
     return failure(e, fmt::format("declares {} bytes and holds {}", e.size, total));
-  if (!e.stored)
-    return Record{buffer->text(), buffer};
-  if (total == 0)
-    return Record{std::string_view(bytes->view().data(), 0), bytes};
-  const std::string_view all = bytes->view();
-  if (!begin || *begin > all.size() || all.size() - *begin < total)
-    return failure(e, "lies outside of the file");
-  // The file has 64 readable bytes after its end, so any part of it has.
-  return Record{all.substr(static_cast<std::size_t>(*begin), static_cast<std::size_t>(total)), bytes};
+  return Record{buffer->text(), buffer};
 }
 
 std::optional<std::uint64_t> Archive::offsetOf(const ArchiveEntry &e) {

@@ -16,6 +16,8 @@
 #include <unordered_map>
 #include <vector>
 
+struct zip_file; // libzip's
+
 namespace condlint::pt2 {
 
 /// One record of an archive, as its central directory declares it: nothing
@@ -25,6 +27,7 @@ struct ArchiveEntry {
   std::uint64_t index = 0;
   std::uint64_t size = 0;       ///< declared, in bytes
   std::uint64_t compressed = 0; ///< declared, in bytes
+  std::uint32_t crc = 0;        ///< declared, CRC-32 of the bytes as they are not compressed
   bool stored = false;          ///< not compressed: the bytes lie in the file as they are
 };
 
@@ -59,6 +62,8 @@ public:
 private:
   struct Handle;
   Archive(std::shared_ptr<const FileBytes> bytes, std::string path, std::unique_ptr<Handle> handle);
+  Expected<Record> readStored(const ArchiveEntry &e);
+  Expected<Record> inflate(const ArchiveEntry &e, zip_file *file);
   Error failure(const ArchiveEntry &e, std::string message) const;
 
   std::shared_ptr<const FileBytes> bytes;
