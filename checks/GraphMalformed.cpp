@@ -229,10 +229,14 @@ void checkImported(RuleContext &ctx) {
     return;
   std::vector<std::size_t> nodes(m.operatorCount(), 0);
   std::vector<NodeId> first(m.operatorCount());
+  std::vector<bool> imported(m.operatorCount());
+  for (std::uint32_t o = 0; o < m.operatorCount(); ++o) {
+    const Operator &op = m[OperatorId(o)];
+    imported[o] = op.version <= 0 || importOf(m.info.opsets, m.text(op.domain));
+  }
   for (std::uint32_t i = 0; i < m.nodeCount(); ++i) {
     const NodeId n(i);
-    const Operator &op = m[m[n].op];
-    if (op.version <= 0 || importOf(m.info.opsets, m.text(op.domain)) || isInFunction(m, m[n].graph))
+    if (imported[m[n].op.index()] || isInFunction(m, m[n].graph))
       continue;
     if (nodes[m[n].op.index()]++ == 0)
       first[m[n].op.index()] = n;

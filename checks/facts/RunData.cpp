@@ -18,7 +18,6 @@ namespace {
 
 /// Graphs in graphs, functions that call each other, and what a loop carries from trip to trip take further passes.
 constexpr unsigned mostPasses = 16;
-
 /// Operators that look at the type of their first operand and not at its elements, by canonical name.
 constexpr std::array<std::string_view, 13> ofTypes = {
     "dim",
@@ -56,14 +55,50 @@ bool hasSizesOfInputs(const Model &m, ValueId v) {
 } // namespace
 
 bool RunData::decides(ValueId v) {
-  if (!found)
+  if (!found) {
+    if (comesOfInput(v))
+      return true;
     found = find();
+  }
   return (*found)[v.index()];
+}
+
+bool RunData::comesOfInput(ValueId v) {
+  if (fromInput.empty()) {
+    looksAtType = operatorsOfTypes(m);
+    fromInput.assign(m.valueCount(), Origin::Open);
+  }
+  struct Step {
+    ValueId value;
+    std::size_t operand = 0; ///< the next to follow
+  };
+  std::vector<Step> path{{v}};
+  while (!path.empty()) {
+    Step &step = path.back();
+    const Value &x = m[step.value];
+    Origin &origin = fromInput[step.value.index()];
+    const bool isInput = x.origin == ValueOrigin::Parameter && x.graph == m.main() && x.role != ParameterRole::Constant;
+    if (isInput || origin == Origin::Input) {
+      for (const Step &s : path)
+        fromInput[s.value.index()] = Origin::Input;
+      return true;
+    }
+    const bool isFollowed = x.origin == ValueOrigin::Result && !looksAtType[m[x.def].op.index()];
+    const auto operands = isFollowed ? m.operands(x.def) : std::span<const ValueId>();
+    if (step.operand == operands.size()) {
+      path.pop_back();
+      continue;
+    }
+    origin = Origin::Followed;
+    const ValueId next = operands[step.operand++];
+    if (next && fromInput[next.index()] != Origin::Followed)
+      path.push_back({next});
+  }
+  return false;
 }
 
 std::vector<bool> RunData::find() {
   std::vector<bool> values(m.valueCount());
-  looksAtType = operatorsOfTypes(m);
   // What a recording writes down of a number that was read in the run.
   for (std::uint32_t v = 0; v < values.size(); ++v)
     if (const Value &value = m[ValueId(v)]; value.origin == ValueOrigin::Constant && value.content)

@@ -17,7 +17,8 @@ class ConstantValues;
 
 /// Which values of a model are computed of what a run is given or draws: of the elements of its inputs, of state that
 /// calls may write, of random numbers. What is computed of sizes and constants alone is none, nor is the size of a
-/// tensor unless its elements decide it. They are found for the whole model when it is first asked for one.
+/// tensor unless its elements decide it. They are found for the whole model when it is
+/// first asked for one that does not plainly come of an input.
 class RunData {
 public:
   RunData(const Model &model, ConstantValues &constantValues) : m(model), constants(constantValues) {}
@@ -29,7 +30,12 @@ private:
   ConstantValues &constants;
   std::optional<std::vector<bool>> found; ///< by value
   std::vector<bool> looksAtType;          ///< by operator: at that of its first operand, not at its elements
+  enum class Origin : std::uint8_t { Open, Followed, Input };
+  std::vector<Origin> fromInput; ///< by value: what comesOfInput found so far
 
+  /// From operator to operator \p v is computed of an input's elements, as most predicates are; false where it is not,
+  /// which says nothing of regions, functions and what is written. Each value is followed once.
+  bool comesOfInput(ValueId v);
   std::vector<bool> find();
   /// One pass over the model; whether it found more.
   bool extend(std::vector<bool> &values);

@@ -148,11 +148,9 @@ std::optional<std::vector<std::size_t>> iterationOrder(DimTable &dims, std::span
 
 std::vector<Dim> denseStrides(DimTable &dims, std::span<const Dim> shape, std::span<const std::size_t> order) {
   std::vector<Dim> strides(shape.size());
-  Dim next = dims.constant(1);
-  for (std::size_t axis : order) {
-    strides[axis] = next;
-    next = dims.mul(next, factor(dims, shape[axis]));
-  }
+  // The size of the outermost axis, often the one that is open, is in no stride.
+  for (std::size_t i = 0; i < order.size(); ++i)
+    strides[order[i]] = i == 0 ? dims.constant(1) : dims.mul(strides[order[i - 1]], factor(dims, shape[order[i - 1]]));
   return strides;
 }
 
@@ -283,8 +281,12 @@ std::optional<std::vector<Dim>> elementwiseStrides(DimTable &dims, std::span<con
     return std::all_of(tensors.begin(), tensors.end(), [&](const Type &t) { return predicate(dims, t) == Tri::Yes; });
   };
   if (sameShape) {
-    if (all(isContiguous))
-      return contiguousStrides(dims, shape);
+    auto rowMajor = contiguousStrides(dims, shape);
+    const auto isRowMajor = [&](DimTable &, const Type &t) {
+      return t.hasStrides && t.strides.size() == rank ? stridesMatch(dims, t, rowMajor) : Tri::Unknown;
+    };
+    if (all(isRowMajor))
+      return rowMajor;
     if (all(isChannelsLast))
       return stridesInFormat(dims, shape, rank == 5 ? MemoryFormat::ChannelsLast3d : MemoryFormat::ChannelsLast);
     if (all(isDense) && std::all_of(tensors.begin(), tensors.end(), [&](const Type &t) {
