@@ -7,6 +7,7 @@
 #include "Strides.h"
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <numeric>
 
 namespace condlint {
@@ -155,10 +156,10 @@ std::vector<Dim> denseStrides(DimTable &dims, std::span<const Dim> shape, std::s
 }
 
 std::vector<Dim> contiguousStrides(DimTable &dims, std::span<const Dim> shape) {
-  std::vector<std::size_t> order(shape.size());
-  for (std::size_t i = 0; i < order.size(); ++i)
-    order[i] = order.size() - 1 - i;
-  return denseStrides(dims, shape, order);
+  std::vector<Dim> strides(shape.size());
+  for (std::size_t i = shape.size(); i-- > 0;)
+    strides[i] = i + 1 == shape.size() ? dims.constant(1) : dims.mul(strides[i + 1], factor(dims, shape[i + 1]));
+  return strides;
 }
 
 /// The axes of channels last from the innermost.
@@ -256,14 +257,18 @@ std::optional<std::vector<Dim>> elementwiseStrides(DimTable &dims, std::span<con
   const std::size_t rank = shape.size();
   if (rank == 0)
     return std::vector<Dim>{};
-  std::vector<Type> tensors;
-  for (const Type &t : operands) {
-    if (t.kind == ValueKind::SymInt || t.kind == ValueKind::SymFloat || t.kind == ValueKind::SymBool)
-      continue;
-    if (!t.hasRank || t.dims.size() > rank || (t.layout != Layout::Strided && t.layout != Layout::Unknown))
+  const auto isNumber = [](const Type &t) {
+    return t.kind == ValueKind::SymInt || t.kind == ValueKind::SymFloat || t.kind == ValueKind::SymBool;
+  };
+  for (const Type &t : operands)
+    if (!isNumber(t) &&
+        (!t.hasRank || t.dims.size() > rank || (t.layout != Layout::Strided && t.layout != Layout::Unknown)))
       return std::nullopt;
-    tensors.push_back(t);
-  }
+  std::vector<Type> some; // where there are numbers besides
+  const bool areAll = std::ranges::none_of(operands, isNumber);
+  if (!areAll)
+    std::ranges::remove_copy_if(operands, std::back_inserter(some), isNumber);
+  const std::span<const Type> tensors = areAll ? operands : std::span<const Type>(some);
   if (tensors.empty())
     return std::nullopt;
   if (rank == 1)
