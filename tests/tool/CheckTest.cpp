@@ -356,7 +356,8 @@ TEST(Check, SaysThatItDoesNotKnowAVersionThatIsAskedFor) {
   w.example("nested.onnx", "b.onnx");
   const std::string note = "the rules of openvino@2030.1 are not known";
   Outcome o = w.run({"check", "a.onnx", "b.onnx", "--target", "openvino@2030.1", "--output", "json"});
-  for (const auto &input : o.json()["inputs"])
+  const auto report = o.json();
+  for (const auto &input : report["inputs"])
     EXPECT_NE(input["notes"].dump().find(note), std::string::npos) << o.out;
   EXPECT_TRUE(o.says("a.onnx: note: " + note) && o.says("(and of 1 more input)")) << o.err;
   o = w.run({"check", "a.onnx", "b.onnx", "--target", "openvino@2030.1"});
