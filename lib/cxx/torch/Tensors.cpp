@@ -741,6 +741,10 @@ std::optional<Value> TorchDomain::part(Machine &, const Value &v, const Step &st
   return std::nullopt;
 }
 
+bool TorchDomain::isEmptyWhenMoved(std::string_view name) const {
+  return name == "at::Tensor" || name == "at::TensorBase";
+}
+
 bool TorchDomain::isPlain(const Value &v) const {
   const auto plain = [&](const Value &part) {
     const Number *n = part.number();

@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What tensor code does while it is interpreted becomes nodes of the graph
-// model (docs/cxx-graph.md). A tensor is a handle to an object that holds the
-// number of the graph's value: copies of a Tensor are the same tensor, and what
+// What tensor code does while it is interpreted becomes nodes of the graph model (docs/cxx-graph.md). A tensor is a
+// handle to an object that holds the number of the graph's value: copies of a Tensor are the same tensor, and what
 // changes its sizes in place changes it for all of them.
 //
 //===----------------------------------------------------------------------===//
@@ -85,9 +84,7 @@ public:
   void onUnfollowed(Machine &, std::string_view why) override { unfollowed = why; }
   void onBrokenCall(Machine &m, const clang::FunctionDecl &callee, const clang::Expr *at) override;
   bool isPlain(const Value &v) const override;
-  bool isEmptyWhenMoved(std::string_view name) const override {
-    return name == "at::Tensor" || name == "at::TensorBase";
-  }
+  bool isEmptyWhenMoved(std::string_view name) const override;
   void beginDoubt(Machine &m, const clang::Stmt *at) override;
   std::size_t doubts() const override;
   void endDoubts(std::size_t count) override;
@@ -123,8 +120,7 @@ public:
   ValueId madeTensor(std::string_view name, const clang::Stmt *at, const Type &facts = {});
   /// More is known of the tensor in \p object: what \p facts says.
   void assume(ObjectId object, const Type &facts, const clang::Stmt *at);
-  /// The two have the same of something from here on; what is found out of one of them later
-  /// holds for the other.
+  /// The two have the same of something from here on; what is found out of one of them later holds for the other.
   void remember(const SourceDatum &a, const SourceDatum &b);
   /// \p c holds from here on.
   void addConstraint(const NumberComparison &c);
