@@ -3,15 +3,16 @@
 
     live_models.py [--only WORD] [--json FILE]
 
-Weights are random and configurations tiny. Time is that of the processor, in one thread, the shorter of two runs of each, in turn: the first pays for
-what torch makes once for each operator. Some models get a torch.cond of their own in forward: a gate that is right, or
-one that is broken in a known way. A line for each: seconds of condlint.check on the module and of torch.export.export,
-and what the two checks found. Wants condlint, torch, torchvision, timm and transformers in the Python that runs it.
+Weights are random and configurations tiny. Time is that of the processor, in one thread, the shortest of three runs of each, in turn, after one of
+each that is not counted: it pays for what torch makes once for each operator. Some models get a torch.cond of their own in forward: a gate that is
+right, or one that is broken in a known way. A line for each: seconds of condlint.check on the module and of torch.export.export,
+and what the two checks found; then the geometric mean of their ratios. Wants condlint, torch, torchvision, timm and transformers in the Python that runs it.
 """
 
 import argparse
 import collections
 import json
+import statistics
 import sys
 import time
 import warnings
@@ -102,19 +103,24 @@ def findings(report):
     return sorted(collections.Counter((f.severity, f.rule) for f in report.findings if f.severity != "note").items())
 
 
+# Those that are counted, of each.
+RUNS = 3
+
+
 def measure(name, make):
-    first, second = measure_once(name, make), measure_once(name, make)
-    for what in ("check", "export"):
-        if what in first and what in second:
-            first[what] = min(first[what], second[what])
-    return first
+    """What the two find, and the CPU seconds that they take once both are warm."""
+    module, args, kwargs = make()
+    out = {"model": name, **measure_once(module, args, kwargs)}
+    if "error" in out or "refused" in out:
+        return out
+    runs = [measure_once(module, args, kwargs) for _ in range(RUNS)]
+    return {**out, **{what: min(run[what] for run in runs) for what in ("check", "export")}}
 
 
-def measure_once(name, make):
+def measure_once(module, args, kwargs):
     import condlint
 
-    module, args, kwargs = make()
-    out = {"model": name}
+    out = {}
     start = time.process_time()
     try:
         live = condlint.check(module, args, kwargs)
@@ -171,12 +177,13 @@ def main():
               f"{row.get('error') or row.get('live')} {row.get('refused', '')[:60]} {'; '.join(row.get('notes', []))[:160]}",
               flush=True)
     timed = [r for r in rows if "check" in r and "refused" not in r]
-    slow = [r for r in timed if r["check"] > 0.5 * r["export"]]
+    slow = sorted((r for r in timed if r["check"] > 0.5 * r["export"]), key=lambda r: r["export"] / r["check"])
     recorded = [r for r in rows if "check" in r]
     print(f"{len(recorded)}/{sum('skipped' not in r for r in rows)} recorded without an error; "
-          f"{sum(r['live'] == r['file'] for r in timed)}/{len(timed)} with the findings of their exported program; time "
-          f"{sum(r['check'] for r in timed) / max(sum(r['export'] for r in timed), 1e-9):.2f} of torch.export's, more than half of "
-          f"it for {len(slow)}: {', '.join(r['model'] for r in slow) or 'none'}")
+          f"{sum(r['live'] == r['file'] for r in timed)}/{len(timed)} with the findings of their exported program; "
+          f"{statistics.geometric_mean(r['check'] / r['export'] for r in timed) if timed else 0:.2f} of torch.export's CPU seconds in "
+          f"the geometric mean, more than half of them for {len(slow)}: "
+          f"{', '.join('{model} {check:.2f} of {export:.2f} s'.format(**r) for r in slow) or 'none'}")
     if chosen.json:
         with open(chosen.json, "w", encoding="utf-8") as file:
             json.dump(rows, file, indent=1)

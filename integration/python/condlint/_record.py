@@ -302,6 +302,7 @@ class Recorder:
                 self.roles = stack.enter_context(self.fakes.in_module(module))
             stack.enter_context(compat.higher_order_calls(self.branches.handlers()))
             stack.enter_context(compat.tracing_state())
+            stack.enter_context(compat.remembered_arithmetic(self.env))
             stack.enter_context(self.host.active(module))
             stack.enter_context(self.mode)
             stack.enter_context(compat.recording_mode(self.operators.handle))

@@ -171,6 +171,44 @@ def unbacked(env: Any, low: int | None = None, high: int | None = None) -> Any:
     return size
 
 
+# Arithmetic and comparisons of whole numbers, as the nodes of symbols have them.
+_ARITHMETIC = "add and eq floordiv ge gt int_floordiv le lt mod mul ne or sub sym_max sym_min".split()
+
+
+@contextlib.contextmanager
+def remembered_arithmetic(env: Any) -> Iterator[None]:
+    """What is computed of the sizes of `env` is computed once: torch asks the same of each tensor, and again."""
+    from torch.fx.experimental.sym_node import SymNode
+
+    def remembering(inherited: Any) -> Any:
+        known: dict[Any, Any] = {}
+        learnt = 0
+
+        def computed(node: Any, other: Any) -> Any:
+            nonlocal learnt
+            if node.shape_env is not env or node.pytype is float or other.pytype is float:
+                return inherited(node, other)
+            if learnt != (now := env._replacements_version_counter):
+                known.clear()
+                learnt = now
+            key = (node._expr, other._expr, node.pytype)
+            if (found := known.get(key)) is None:
+                found = known[key] = inherited(node, other)
+            return found
+
+        return computed
+
+    own = {f"_{name}": SymNode.__dict__.get(f"_{name}") for name in _ARITHMETIC}
+    own = {name: method for name, method in own.items() if method is not None and hasattr(env, "_replacements_version_counter")}
+    for name, method in own.items():
+        setattr(SymNode, name, remembering(method))
+    try:
+        yield
+    finally:
+        for name, method in own.items():
+            setattr(SymNode, name, method)
+
+
 def range_of(env: Any, symbol: Any) -> tuple[int | None, int | None]:
     """What is known of a symbol of `env`: least and largest value."""
     bounds = env.var_to_range.get(symbol)
