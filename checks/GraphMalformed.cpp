@@ -66,7 +66,7 @@ void reportIssue(RuleContext &ctx, const FormatIssue &issue) {
     d.variant = "harmless";
     break;
   case FormatIssue::Kind::MalformedWarning:
-    d.variant = "decompositions";
+    d.variant = ctx.m.info.dialect == Dialect::Onnx ? "passes-ort" : "decompositions";
     break;
   case FormatIssue::Kind::MalformedOrt:
     d.variant = "ort";

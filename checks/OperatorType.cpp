@@ -14,8 +14,10 @@
 #include "ops/OnnxOpset.h"
 #include "ops/TorchNames.h"
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <map>
+#include <utility>
 
 namespace condlint {
 
@@ -155,12 +157,38 @@ bool readsDataOutside(const Model &m, NodeId n) {
   return false;
 }
 
-/// \p n is a constant that says its value in more than one way: ONNX Runtime makes an initializer of the first before
-/// anybody looks at the rest, but not in functions, whose types it infers as onnx does.
+/// \p a is the way of its name to say the value of a Constant.
+bool isOfItsKind(const Model &m, const Attribute &a) {
+  using Kind = AttributeKind;
+  constexpr std::array<std::pair<std::string_view, Kind>, 8> kinds{{{"value", Kind::Tensor},
+                                                                    {"sparse_value", Kind::Tensor},
+                                                                    {"value_float", Kind::Float},
+                                                                    {"value_floats", Kind::Floats},
+                                                                    {"value_int", Kind::Int},
+                                                                    {"value_ints", Kind::Ints},
+                                                                    {"value_string", Kind::String},
+                                                                    {"value_strings", Kind::Strings}}};
+  return std::ranges::find(kinds, std::pair(m.text(a.name), a.kind)) != kinds.end();
+}
+
+/// ONNX Runtime makes an initializer of the constant \p n, by its first attribute, before anybody looks at the rest:
+/// inside of nodes not before the names of its attributes, and in functions not before the types, for which it may say
+/// its value in one way only. Types of constants are inferred since version 9.
 bool isSettledByRuntime(const Model &m, NodeId n) {
-  if (m.operatorName(m[n].op) != "Constant" || isInFunction(m, m[n].graph))
+  if (m.operatorName(m[n].op) != "Constant" || m.attributes(n).empty() || !m.operands(n).empty() ||
+      m.resultCount(n) != 1)
     return false;
-  return std::ranges::count_if(m.attributes(n), [&](const Attribute &a) { return saysConstant(m.text(a.name)); }) > 1;
+  const auto attributes = m.attributes(n);
+  const auto values =
+      std::ranges::count_if(attributes, [&](const Attribute &a) { return saysConstant(m.text(a.name)); });
+  const bool isFirst = isOfItsKind(m, attributes.front());
+  if (isInFunction(m, m[n].graph)) {
+    constexpr std::int32_t inferredSince = 9;
+    const std::int32_t version = m[m[n].op].version;
+    const bool isInferred = m.text(attributes.front().name) == "value" || version >= 12;
+    return isFirst && values == 1 && (version < inferredSince || isInferred);
+  }
+  return values > 1 || (isFirst && m[n].graph == m.main());
 }
 
 std::string spellFault(const Model &m, OperatorId o, NameFault fault) {

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "engine/Describe.h"
+#include "engine/FirstIf.h"
 #include "engine/RuleFunctions.h"
 #include "engine/SizeJudgement.h"
 #include "facts/LoggedShape.h"
@@ -118,8 +119,7 @@ std::optional<Lie> shapeLie(RuleContext &ctx, const Output &o, const Type &decla
     const Judgement between = judgeDeclaration(ctx, a.dims[i], b.dims[i]);
     const bool differ = between.verdict >= Verdict::Possible;
     // Where differing sizes are an error themselves, this would be its echo.
-    if (differ && o.compared &&
-        ctx.tableSeverity("output-shape", ctx.conditional().sinceVersion == 1 ? "if-1" : "") == Severity::Error)
+    if (differ && o.compared && ctx.tableSeverity("output-shape", variantOfIf(ctx, o)) == Severity::Error)
       continue;
     // Torch was told, or found, what a size is that the branches differ in: it writes that, and an assertion.
     if (ctx.isTorch() && differ && ctx.facts.asserted.holds(o.declared, i)) {
@@ -257,8 +257,7 @@ std::optional<Lie> lieAt(RuleContext &ctx, const Output &o, const Type &declared
   if (a.hasRank && b.hasRank && a.dims.size() != b.dims.size()) {
     // Ranks that differ are an error of their own, except in ONNX, where no rank
     // may be declared then.
-    if (declared.hasRank && !ctx.isTorch() &&
-        ctx.tableSeverity("output-rank", ctx.conditional().sinceVersion == 1 ? "if-1" : "") != Severity::Error)
+    if (declared.hasRank && !ctx.isTorch() && ctx.tableSeverity("output-rank", variantOfIf(ctx, o)) != Severity::Error)
       return falseShape(spellDims(m.dims, declared.dims), sides(spellDims(m.dims, a.dims), spellDims(m.dims, b.dims)));
     return std::nullopt;
   }
@@ -271,21 +270,12 @@ std::optional<Lie> lieAt(RuleContext &ctx, const Output &o, const Type &declared
   return ctx.isTorch() ? placeLie(ctx, o, declared, a, b) : std::nullopt;
 }
 
-/// Up to opset 10 ONNX Runtime holds what the branches declare of their outputs against each other.
+/// Up to opset 10 ONNX Runtime holds what it knows of the branches' results against each other.
 bool isCompared(const RuleContext &ctx, std::size_t output) {
-  constexpr std::int32_t unitesSince = 11;
-  const Model &m = ctx.m;
-  if (ctx.target.system != System::OnnxRuntime || ctx.conditional().sinceVersion >= unitesSince)
+  if (ctx.target.system != System::OnnxRuntime || ctx.conditional().sinceVersion != 1)
     return false;
-  const Type *declared[] = {nullptr, nullptr};
-  for (std::size_t b = 0; b < 2; ++b) {
-    const auto results = ctx.results(b);
-    if (output >= results.size() || !results[output])
-      return false;
-    const Value &v = m[results[output]];
-    declared[b] = &m.types[v.recorded ? v.recorded : v.type];
-  }
-  return shapesDiffer(m, *declared[0], *declared[1]);
+  const auto yes = ctx.results(0), no = ctx.results(1);
+  return output < yes.size() && output < no.size() && differForInference(ctx.m, yes[output], no[output]);
 }
 
 /// The target compares the branches at \p o, and finds two ranks or sizes.

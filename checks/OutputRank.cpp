@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "engine/AdmittedSizes.h"
 #include "engine/Describe.h"
+#include "engine/FirstIf.h"
 #include "engine/RuleFunctions.h"
 #include "engine/SqueezePattern.h"
 #include "graph/DimRelation.h"
@@ -120,7 +121,7 @@ void checkOutputRank(RuleContext &ctx) {
                    ? "add or remove a dimension in one branch (addShuffle with setReshapeDimensions)"
                    : "add an Unsqueeze, Squeeze or Reshape inside the branch; behind the If it is too late";
     }
-    d.variant = ctx.conditional().sinceVersion == 1 ? "if-1" : "";
+    d.variant = variantOfIf(ctx, o);
     if (ctx.isOpenVino()) {
       // OV3: of 0 and 1 it makes 1, and its CPU plug-in compiles no other If whose rank is open.
       const bool isScalar = std::max(a.dims.size(), b.dims.size()) == 1;

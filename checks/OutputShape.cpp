@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "engine/Describe.h"
+#include "engine/FirstIf.h"
 #include "engine/RuleFunctions.h"
 #include "engine/SizeJudgement.h"
 #include <algorithm>
@@ -76,7 +77,7 @@ void checkOutputShape(RuleContext &ctx) {
                                            : std::string());
     if (worst.verdict == Verdict::Possible)
       d.witness = worst.witness;
-    d.variant = ctx.conditional().sinceVersion == 1 ? "if-1" : "";
+    d.variant = variantOfIf(ctx, o);
     const bool isInner = ctx.isTorch() && !ctx.isSource() && innerDiffers(ctx, a, b);
     if (isInner)
       d.variant = "inner";

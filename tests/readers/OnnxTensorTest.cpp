@@ -7,6 +7,7 @@
 #include "OnnxBytes.h"
 #include "readers/onnx/DimExpression.h"
 #include "readers/onnx/Traceback.h"
+#include <algorithm>
 #include <cstring>
 
 using namespace condlint;
@@ -300,6 +301,57 @@ TEST(OnnxTensor, AttributesThatContradictThemselves) {
   EXPECT_EQ(issues(attribute("a", 77, field(3, 1))), malformed);
   EXPECT_EQ(issues(attribute("", 2, field(3, 1))), malformed);
   EXPECT_EQ(issues(attribute("a", 2, field(3, 1)) + attribute("a", 2, field(3, 2))), malformed);
+}
+
+// ONNX Runtime makes initializers of constants by their first attribute, and of a function's other nodes it takes what
+// they refer to, and the last of what stands twice; inside of nodes it runs onnx's checker first.
+TEST(OnnxTensor, WhatOnnxRuntimeDoesNotSee) {
+  const std::vector<Kind> passed{Kind::MalformedWarning};
+  const auto constant = [](const std::string &a) { return node("Constant", {}, {"k"}, a); };
+  const auto inFunction = [](const std::string &n) {
+    const std::string import = field(8, field(1, "my") + field(2, 1));
+    return readBytes(model(node("F", {"x"}, {"y"}, field(7, "my")), 8, 17,
+                           import + field(25, join({field(1, "F"), field(10, "my"), field(4, "x"), field(5, "k"),
+                                                    field(6, "al"), field(9, field(2, 17)), // node is field 7
+                                                    field(7, n)}))));
+  };
+  const auto bytesOf = [](const std::string &n) { return n.substr(n.size() < 130 ? 2 : 3); };
+  const std::string value = attribute("value_int", 2, field(3, 1)),
+                    odd = attribute("value_int", 2, field(3, 1) + fixed32(2, 1));
+  EXPECT_EQ(kinds(readBytes(model(constant(odd)))), passed);
+  EXPECT_EQ(kinds(readBytes(model(constant(value + value)))), passed);
+  EXPECT_EQ(kinds(readBytes(model(constant(attribute("value_int", 0, field(3, 1)))))), malformed) << "the first";
+  EXPECT_EQ(kinds(readBytes(model(node("Relu", {"x"}, {"y"}, odd)))), malformed) << "no Constant";
+  const std::string nested = graph("t", constant(odd) + output("k"));
+  const auto inner = kinds(readBytes(model(ifNode("y", nested, nested))));
+  EXPECT_EQ(std::ranges::count(inner, Kind::Malformed), 2) << "inside of a node";
+
+  EXPECT_EQ(kinds(inFunction(bytesOf(constant(odd)))), passed);
+  const std::string one = attribute("a", 2, field(3, 1)), two = attribute("a", 2, field(3, 2));
+  const Model m = inFunction(bytesOf(node("Relu", {"x"}, {"k"}, one + two)));
+  EXPECT_EQ(kinds(m), passed);
+  ASSERT_EQ(m.attributes(nodeAt(m, "my.F/Relu_0")).size(), 1u);
+  EXPECT_EQ(m.attribute(nodeAt(m, "my.F/Relu_0"), "a")->number, 2);
+  EXPECT_EQ(kinds(inFunction(bytesOf(node("Relu", {"x"}, {"k"}, attribute("a", 0, field(21, "al")))))), passed);
+
+  EXPECT_EQ(kinds(readBytes(model(field(1, "")))), passed) << "an empty node";
+  EXPECT_EQ(kinds(readBytes(model(field(1, field(1, "x"))))), malformed);
+  EXPECT_EQ(kinds(readBytes(model("", 0))), passed);
+  EXPECT_EQ(kinds(readBytes(model(field(5, tensor(1, {1}, raw(4))), 0))), malformed)
+      << "an initializer that is no input";
+}
+
+// An initializer that nothing reads is dropped: inside of nodes after onnx's checker, which does not see data that is
+// left over.
+TEST(OnnxTensor, WrongDataThatNothingReads) {
+  const auto in = [](const std::string &t, bool isRead) {
+    const std::string g = graph("t", field(5, t) + node("Neg", {isRead ? "w" : "x"}, {"n"}) + output("n"));
+    const Model m = readBytes(model(ifNode("y", g, graph("e", node("Abs", {"x"}, {"a"}) + output("a")))));
+    return m.issues.size() == 1 && m.issues[0].value.valid(); // of what is located a runtime sees nothing
+  };
+  EXPECT_TRUE(in(tensor(1, {1}, raw(8)), false));
+  EXPECT_FALSE(in(tensor(1, {1}, raw(8)), true));
+  EXPECT_FALSE(in(tensor(1, {3}, raw(8)), false));
 }
 
 TEST(OnnxTensor, AnIfHasTwoAttributes) {

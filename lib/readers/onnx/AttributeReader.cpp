@@ -23,6 +23,9 @@ struct GraphReader::AttributeFields {
   bool wrongType = false;                   ///< `type` with another wire type, said already
   unsigned kinds = 0;                       ///< one bit for each Kind that has data
   Range tensors;                            ///< constants
+  struct {
+    std::size_t first = 0, last = 0;
+  } own; ///< the places of what is said of the value itself, a tensor, among the issues
   TypeId type;
 
   bool has(Kind k) const { return ((kinds >> k) & 1u) != 0; }
@@ -128,9 +131,13 @@ void GraphReader::collectAttribute(AttributeFields &a, std::string_view bytes, s
     tensors.readSparse(sparse.whole(c), depth + 1);
     ++a.tensors.count;
   }
+  a.own = {m.issues.size(), m.issues.size()};
   if (tensor.isGiven()) {
     tensors.read(tensor.whole(c), depth + 1);
     ++a.tensors.count;
+    // Of a value of another kind it is the rest.
+    if (a.declared == field::Tensor && attributes.empty() && !(function && !a.reference.empty()))
+      a.own.last = m.issues.size();
   }
   if (type.isGiven())
     a.type = types.read(type.whole(c), depth + 1);
@@ -144,6 +151,8 @@ void GraphReader::checkAttribute(const AttributeFields &a, std::string_view byte
   const auto say = [&](std::string message) {
     c.report(FormatIssue::Kind::Malformed, bytes.data(), std::move(message));
   };
+  if (a.name.empty() && !g) // nobody looks for the default of nothing
+    return void(c.report(FormatIssue::Kind::MalformedNote, bytes.data(), "an attribute has no name"));
   if (a.name.empty())
     return say("an attribute has no name");
   if (!a.reference.empty() && a.kinds != 0)
@@ -170,14 +179,27 @@ void GraphReader::sayReference(const AttributeFields &a, std::string_view bytes,
                        isHarmless ? fmt::format(": the {} counts", isValueTaken(a, g) ? "value" : "reference") : ""));
 }
 
-Attribute GraphReader::readAttribute(std::string_view bytes, std::uint32_t depth, std::size_t firstPending, GraphId g) {
+bool GraphReader::isRestPassed(const AttributeFields &f, bool isSettledConstant, std::size_t position) const {
+  if (!f.name.empty() && !f.reference.empty() && function)
+    return true;
+  return isSettledConstant && (position > 0 || (!f.name.empty() && f.has(f.kind()) && f.kind() == f.declared));
+}
+
+Attribute GraphReader::readAttribute(std::string_view bytes, std::uint32_t depth, std::size_t firstPending, GraphId g,
+                                     bool isSettledConstant) {
   AttributeFields f;
+  const std::size_t issues = m.issues.size();
   ints.clear();
   reals.clear();
   texts.clear();
   graphViews.clear();
   collectAttribute(f, bytes, depth);
   checkAttribute(f, bytes, g);
+  if (m.issues.size() != issues && isRestPassed(f, isSettledConstant, attributes.size())) {
+    // But that the value itself is what it should be.
+    passIssues(issues, f.own.first);
+    passIssues(f.own.last, m.issues.size());
+  }
 
   Attribute a;
   a.name = m.strings.internStable(f.name);

@@ -243,6 +243,8 @@ void GraphReader::readInitializers(std::size_t first, std::size_t count, GraphId
       const Type own = m.types[declared];
       if (sparse && m[input].recorded) // a dense tensor that is stored so, unless the input is of a sparse type
         type.layout = m.types[m[input].recorded].layout;
+      if (const auto issue = tensors.doubledData(); issue && !sparse && g == m.main())
+        passIssues(*issue, *issue + 1);
       declare(input, m.types.intern(type), bytes.data(), false);
       // Runtimes take the shape of the initializer; what is declared goes on having none, which onnx's checker refuses.
       if (own.isTensor() && !own.hasRank && g == m.main()) {
@@ -271,31 +273,9 @@ void GraphReader::readInitializers(std::size_t first, std::size_t count, GraphId
 }
 
 void GraphReader::keepWrongData(ValueId initializer, bool sparse) {
-  if (const auto issue = tensors.wrongData(); issue && !sparse && m[initializer].graph == m.main())
+  const bool isSeen = m[initializer].graph != m.main() && !tensors.hasTooMuchData();
+  if (const auto issue = tensors.wrongData(); issue && !sparse && !isSeen && !function)
     wrongData.push_back({initializer, *issue});
-}
-
-void GraphReader::settleWrongData() {
-  if (wrongData.empty())
-    return;
-  std::vector<bool> isRead(m.valueCount(), false);
-  const auto mark = [&](std::span<const ValueId> list) {
-    for (const ValueId v : list)
-      if (v)
-        isRead[v.index()] = true;
-  };
-  for (std::uint32_t n = 0; n < m.nodeCount(); ++n)
-    mark(m.operands(NodeId(n)));
-  for (std::uint32_t g = 0; g < m.graphCount(); ++g)
-    mark(m.results(GraphId(g)));
-  for (const WrongData &w : wrongData) {
-    FormatIssue &issue = m.issues[w.issue];
-    if (isRead[w.initializer.index()])
-      continue;
-    issue.value = w.initializer;
-    if (issue.kind == FormatIssue::Kind::MalformedOrt)
-      issue.kind = FormatIssue::Kind::MalformedNote;
-  }
 }
 
 void GraphReader::readOutputs(std::span<const std::string_view> outputs, GraphId g, std::uint32_t depth) {

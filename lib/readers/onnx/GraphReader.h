@@ -82,9 +82,8 @@ private:
   void prefetchNames(std::string_view node) const;
   void readInputs(std::span<const std::string_view> inputs, GraphId g, std::uint32_t depth);
   void readInitializers(std::size_t first, std::size_t count, GraphId g, std::uint32_t depth, bool sparse);
+  /// Keeps what is said of the data of \p initializer, read last, until it is known whether anything reads it.
   void keepWrongData(ValueId initializer, bool sparse);
-  /// ONNX Runtime drops the initializers of the main graph that nothing reads before it looks at their data.
-  void settleWrongData();
   void readNodes(std::size_t first, std::size_t count, GraphId g, std::uint32_t depth);
   void readOutputs(std::span<const std::string_view> outputs, GraphId g, std::uint32_t depth);
   void readValueInfos(std::span<const std::string_view> infos, GraphId g, std::uint32_t depth);
@@ -92,7 +91,7 @@ private:
   struct NodeFields;
   void readNode(std::string_view bytes, GraphId g, std::uint32_t depth);
   NodeFields collectNode(std::string_view bytes, GraphId g, std::uint32_t depth);
-  void checkAttributeNames(NodeId n, const char *at);
+  void checkAttributeNames(GraphId g, bool isConstant, const char *at);
   void defineResults(NodeId n, const char *at);
   /// What the body of the loop \p n declares of its own inputs, where nothing else says it.
   void checkBodyInputs(NodeId n);
@@ -104,13 +103,29 @@ private:
   void checkNodeNames(std::span<const StringId> named, GraphId g, const char *at);
   void walkGraph(std::string_view bytes, std::uint32_t depth);
 
+  // Lenience.cpp: what ONNX Runtime 1.32 lets pass of what onnx's checker refuses
+  /// It makes initializers of the Constants of \p g, by their first attribute, before it lets onnx's checker look at
+  /// the nodes: in the main graph, and in all graphs of a function, but not inside of other nodes.
+  bool isSettled(std::string_view opType, GraphId g) const;
+  /// It drops a node that is all empty, of the main graph or of a function's own.
+  bool isEmptyPassed(std::string_view opType, GraphId g) const;
+  /// What stands twice in a node of a function is one attribute in that which it puts in the place of a call.
+  bool isDoublePassed(GraphId g, bool isConstant) const;
+  void keepLastOfEach();
+  /// Makes warnings for ONNX Runtime of the issues from \p first to \p last.
+  void passIssues(std::size_t first, std::size_t last);
+  /// It drops the initializers that nothing reads: in the main graph before it looks at their data, inside of nodes
+  /// when it has run onnx's checker, which does not see data beyond those that the dimensions take.
+  void settleWrongData();
+
   // AttributeReader.cpp
   struct AttributeFields;
   static constexpr std::size_t noRegions = static_cast<std::size_t>(-1);
   /// Reads an AttributeProto. Its graphs are appended to the pending ones, of
   /// which those of its node, in \p g, begin at \p firstPending; with `noRegions` (a
   /// function's defaults) it cannot have any.
-  Attribute readAttribute(std::string_view bytes, std::uint32_t depth, std::size_t firstPending, GraphId g);
+  Attribute readAttribute(std::string_view bytes, std::uint32_t depth, std::size_t firstPending, GraphId g,
+                          bool isSettledConstant = false);
   void collectAttribute(AttributeFields &f, std::string_view bytes, std::uint32_t depth);
   void checkAttribute(const AttributeFields &f, std::string_view bytes, GraphId g);
   /// An attribute of a node of \p g that refers to one of its function has its value all the same: outside of functions
@@ -118,6 +133,9 @@ private:
   bool isValueTaken(const AttributeFields &f, GraphId g) const;
   /// An attribute refers to one of its function and has a value too.
   void sayReference(const AttributeFields &f, std::string_view bytes, GraphId g);
+  /// ONNX Runtime takes the value that is said, or that of a function's attribute, and does not see what else stands in
+  /// \p f, at \p position among the attributes of its node.
+  bool isRestPassed(const AttributeFields &f, bool isSettledConstant, std::size_t position) const;
   void setValue(Attribute &a, const AttributeFields &f);
   void setGraphs(Attribute &a, bool list, std::size_t used, std::size_t firstPending);
 
@@ -151,7 +169,7 @@ private:
   };
   std::vector<OuterInfo> outerInfos;
   std::vector<Shadow> shadows;
-  struct WrongData { ///< an initializer of the main graph, and the place among the issues of what is said of its data
+  struct WrongData { ///< an initializer, and the place among the issues of what is said of its data
     ValueId initializer;
     std::size_t issue;
   };

@@ -79,13 +79,14 @@ void GraphReader::readNode(std::string_view bytes, GraphId g, std::uint32_t dept
   attributes.clear();
   Frame<Pending> graphs(pendingGraphs);
   const std::size_t firstPending = pendingGraphs.size();
+  const bool isConstant = f.opType == "Constant" && isOnnxDomain(f.domain);
   for (std::string_view attribute : attributeViews)
-    attributes.push_back(readAttribute(attribute, depth + 1, firstPending, g));
+    attributes.push_back(readAttribute(attribute, depth + 1, firstPending, g, isConstant && isSettled(f.opType, g)));
+  checkAttributeNames(g, isConstant, bytes.data());
 
   Operators::Entry &op = operators.find(f.domain, f.opType, f.overload);
   const StringId nodeName =
       f.name.empty() ? operators.positionName(op, m[g].nodeCount) : m.strings.internStable(f.name);
-  const bool isConstant = f.opType == "Constant" && isOnnxDomain(f.domain);
   // ONNX Runtime has made initializers of constants when it looks at names.
   if (!f.name.empty() && !isConstant)
     nodeNames.push_back(nodeName);
@@ -100,9 +101,11 @@ void GraphReader::readNode(std::string_view bytes, GraphId g, std::uint32_t dept
   if (doubled && *doubled >= issues && *doubled + 1 == m.issues.size() && isConstant && !m[g].owner)
     c.locate(*doubled, g, n, m.result(n, 0));
   c.locate(issues, g, n);
+  if (const auto wrong = tensors.wrongData();
+      wrong && *wrong >= issues && *wrong + 1 == m.issues.size() && isConstant && m.resultCount(n) != 0)
+    keepWrongData(m.result(n, 0), false);
   if (op.atFault)
-    operators.blame(op, n, bytes.data());
-  checkAttributeNames(n, bytes.data());
+    operators.blame(op, n, bytes.data(), isEmptyPassed(f.opType, g));
   if ((function || g != m.main()) && isOnnxDomain(f.domain))
     checkDomain(f.domain, n, bytes.data());
   if (op.isIf)
@@ -113,19 +116,25 @@ void GraphReader::readNode(std::string_view bytes, GraphId g, std::uint32_t dept
   defineResults(n, bytes.data());
 }
 
-void GraphReader::checkAttributeNames(NodeId n, const char *at) {
+void GraphReader::checkAttributeNames(GraphId g, bool isConstant, const char *at) {
   if (attributes.empty())
     return;
   // A generation for each node makes an array of names a set that needs no clearing.
   if (attributeOwner.size() < m.strings.size())
     attributeOwner.resize(m.strings.size() * 2, 0xffffffffu);
+  const auto next = static_cast<std::uint32_t>(m.nodeCount());
+  const std::size_t issues = m.issues.size();
   for (const Attribute &a : attributes) {
     std::uint32_t &owner = attributeOwner[a.name.index()];
-    if (owner == n.index())
-      c.report(FormatIssue::Kind::Malformed, at, fmt::format("the attribute {} stands twice", quoted(m.text(a.name))),
-               m[n].graph, n);
-    owner = n.index();
+    if (owner == next)
+      c.report(FormatIssue::Kind::Malformed, at, fmt::format("the attribute {} stands twice", quoted(m.text(a.name))));
+    owner = next;
   }
+  if (m.issues.size() == issues || !isDoublePassed(g, isConstant))
+    return;
+  passIssues(issues, m.issues.size());
+  if (!isConstant)
+    keepLastOfEach();
 }
 
 /// "ai.onnx" means ONNX's own domain as "" does, but ONNX Runtime replaces it by that in the nodes of the main graph

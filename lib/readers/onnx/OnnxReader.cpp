@@ -14,6 +14,7 @@
 #include "condlint/Reader.h"
 #include <fmt/format.h>
 #include <new>
+#include <optional>
 #include <stdexcept>
 #include <unordered_set>
 
@@ -75,6 +76,7 @@ private:
     if (c.file.size() > 0x7fffffffu)
       c.report(FormatIssue::Kind::Malformed, nullptr,
                fmt::format("the file has {} bytes; protobuf reads no more than 2147483647", c.file.size()));
+    settleIrVersion();
     c.finish();
     resolveUndefined(m);
     return true;
@@ -144,8 +146,10 @@ private:
       m.info.opsets.emplace_back(m.text(domain), version);
     if (!c.hasIrVersion && !f.wrongIrVersion)
       c.report(FormatIssue::Kind::Malformed, nullptr, "the model has no ir_version");
-    else if (c.hasIrVersion && c.irVersion <= 0)
+    else if (c.hasIrVersion && c.irVersion <= 0) {
+      irVersionIssue = m.issues.size();
       c.report(FormatIssue::Kind::Malformed, nullptr, fmt::format("the model's ir_version is {}", c.irVersion));
+    }
     if (!imports.list.empty())
       return;
     if (c.hasIrVersion && c.irVersion < 3) {
@@ -157,8 +161,19 @@ private:
     c.report(FormatIssue::Kind::Malformed, nullptr, "the model has no opset_import, so its operators have no version");
   }
 
+  /// To ONNX Runtime an IR version of 0 or less is one of the first, in which initializers are inputs.
+  void settleIrVersion() {
+    if (!irVersionIssue)
+      return;
+    for (std::uint32_t g = 0; g < m.graphCount(); ++g)
+      if (m[GraphId(g)].constants.count != 0)
+        return;
+    m.issues[*irVersionIssue].kind = FormatIssue::Kind::MalformedWarning;
+  }
+
   Context c;
   Model &m;
+  std::optional<std::size_t> irVersionIssue;
   Operators operators;
   Functions functions;
   GraphReader graphs;

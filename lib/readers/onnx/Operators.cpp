@@ -178,6 +178,9 @@ Operators::Entry Operators::make(const Key &k) {
                                  : fmt::format("operator {} does not exist in version {} of the domain {}",
                                                quoted(name), version, quoted(domain));
   }
+  // ONNX Runtime has made an initializer of it before it asks; that the model does not import the domain is told.
+  if (name == "Constant" && domain.starts_with("ai.onnx.preview") && !current->versions.contains(k.domain) && taken)
+    entry.fault.clear();
   entry.atFault = !entry.fault.empty();
   return entry;
 }
@@ -194,11 +197,15 @@ Operators::Entry *Operators::faultOfImport(const Key &k, std::int64_t version) {
   return entry.get();
 }
 
-void Operators::blame(Entry &of, NodeId n, const char *at) {
+void Operators::blame(Entry &of, NodeId n, const char *at, bool passed) {
   Entry &entry = of.cause ? *of.cause : of;
-  if (entry.nodes++ != 0)
+  const auto kind = passed ? FormatIssue::Kind::MalformedWarning : FormatIssue::Kind::Malformed;
+  if (entry.nodes++ != 0) {
+    if (kind == FormatIssue::Kind::Malformed && entry.issue != noIssue)
+      m.issues[entry.issue].kind = kind;
     return;
-  if (c.report(FormatIssue::Kind::Malformed, at, entry.fault, m[n].graph, n) != nullptr)
+  }
+  if (c.report(kind, at, entry.fault, m[n].graph, n) != nullptr)
     entry.issue = m.issues.size() - 1;
 }
 

@@ -61,8 +61,9 @@ public:
   Entry &find(std::string_view domain, std::string_view name, std::string_view overload);
   /// What a node without a name is called by its place in its graph.
   StringId positionName(Entry &entry, std::uint32_t position);
-  /// Reports what is wrong with the operator of \p n, once for each operator.
-  void blame(Entry &of, NodeId n, const char *at);
+  /// Reports what is wrong with the operator of \p n, once for each operator. What is \p passed by ONNX Runtime is a
+  /// warning for it, unless another node is not.
+  void blame(Entry &of, NodeId n, const char *at, bool passed);
   /// Completes the reports with how many nodes they are about.
   void finish();
 

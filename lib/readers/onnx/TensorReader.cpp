@@ -215,6 +215,7 @@ TypeId TensorReader::typeOf(const Fields &f, Layout layout) {
 
 Constant TensorReader::build(const Fields &f) {
   sound = true;
+  tooMuch = false;
   doubled.reset();
   wrong.reset();
   const std::size_t issues = m.issues.size();
@@ -305,10 +306,12 @@ void TensorReader::checkInside(const Fields &f, Constant &constant, DType t, std
   if (f.stores == Raw)
     return checkRaw(f, constant, t);
   checkTyped(f, constant, t, count);
-  if (sound && f.hasRaw)
+  if (sound && f.hasRaw) {
+    tooMuch = true;
     c.report(FormatIssue::Kind::MalformedOrt, f.message.data(),
              fmt::format("the tensor {} has raw data of no bytes beside its elements, which ONNX Runtime reads instead",
                          quoted(f.name)));
+  }
 }
 
 bool TensorReader::holdsAll(const Fields &f, const Home &home) {
@@ -319,9 +322,11 @@ bool TensorReader::holdsAll(const Fields &f, const Home &home) {
 void TensorReader::checkRaw(const Fields &f, Constant &constant, DType t) {
   if (t == DType::String)
     return problem(f, "holds strings, which raw data cannot");
-  if (f.payload.size() != constant.size)
+  if (f.payload.size() != constant.size) {
+    tooMuch = f.payload.size() > constant.size;
     return problem(
         f, fmt::format("has {} byte(s) of raw data, its type and dimensions take {}", f.payload.size(), constant.size));
+  }
   place(f, constant);
 }
 
@@ -329,9 +334,11 @@ void TensorReader::checkTyped(const Fields &f, Constant &constant, DType t, std:
   const Home home = homeOf(t, count, constant.size);
   if (f.stores != home.store)
     return problem(f, fmt::format("holds {} in a field for other types", dtypeName(t)));
-  if (!holdsAll(f, home))
+  if (!holdsAll(f, home)) {
+    tooMuch = f.countKnown && f.count(home.store) > home.entries;
     return problem(f, fmt::format("has {} {} of data, its type and dimensions take {}", f.count(home.store),
                                   f.countKnown ? "element(s)" : "byte(s)", home.entries));
+  }
   if (home.store == Floats || home.store == Doubles) {
     if (!f.inPieces)
       place(f, constant); // packed numbers lie as raw data would

@@ -34,6 +34,8 @@ public:
   std::optional<std::size_t> doubledData() const { return doubled; }
   /// The data of the tensor read last are not those of its type and dimensions: the place of what is said of it.
   std::optional<std::size_t> wrongData() const { return wrong; }
+  /// They are all there, and more: what onnx's checker does not see, and ONNX Runtime where it reads them.
+  bool hasTooMuchData() const { return tooMuch; }
   /// `TensorProto.name` or the name of a sparse tensor, without the rest.
   static std::string_view nameOf(std::string_view bytes, bool sparse);
 
@@ -90,6 +92,7 @@ private:
   std::vector<std::int64_t> numbers; ///< of a typed integer field, while it is small
   std::vector<Dim> dims;
   bool sound = true; ///< the tensor last built has no problem
+  bool tooMuch = false;
   std::optional<std::size_t> doubled, wrong;
 };
 
