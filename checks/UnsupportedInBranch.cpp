@@ -233,9 +233,19 @@ bool checkScanAround(RuleContext &ctx) {
   return false;
 }
 
-/// Whether a call of \p function is needed, or none is seen.
+/// Whether a call of \p function is needed, or none is seen: then so is one of its results. Of one that is a parameter
+/// its calls must say it, which are not looked for where a node makes a result that is needed.
 bool isCallNeeded(const RuleContext &ctx, GraphId function) {
   const Model &m = ctx.m;
+  const auto results = m.results(function);
+  const auto isNeeded = [&](ValueId v) {
+    const NodeId maker = v ? m[v].def : NodeId();
+    return maker && ctx.facts.needed.holds(maker, v.index() - m[maker].results.first);
+  };
+  if (std::ranges::any_of(results, isNeeded))
+    return true;
+  if (std::ranges::all_of(results, [&](ValueId v) { return v && m[v].def; }))
+    return results.empty();
   bool isCalled = false;
   for (std::uint32_t i = 0; i < m.nodeCount(); ++i)
     if (const NodeId n(i); m[n].callee == function) {
