@@ -47,7 +47,7 @@ void checkTarget(RuleContext &ctx) {
     if (!limited[m[n].op.index()] || isInvalid[i] || ctx.facts.replaced[m[n].graph.index()])
       continue;
     std::optional<TargetLimit> limit = exceededLimit(m, n, ctx.target.system);
-    if (!limit)
+    if (!limit || (limit->isOfNumbers && ctx.isNeverTaken(m[n].graph)))
       continue;
     const NodeId owner = ctx.facts.nearestConditional(m[n].graph);
     const auto [at, isNew] = found.try_emplace({owner ? owner.index() + 1 : 0, limit->message}, Exceeded{n, *limit});

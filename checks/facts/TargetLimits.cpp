@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "TargetLimits.h"
+#include "KernelNumbers.h"
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -214,7 +215,8 @@ std::optional<TargetLimit> exceededZeros(const Model &m, NodeId n, std::string_v
 std::optional<TargetLimit> exceededNoop(const Model &m, NodeId n, std::string_view op) {
   const Attribute *a = m.attribute(n, "noop_with_empty_axes");
   const auto operands = m.operands(n);
-  if (!a || a->kind != AttributeKind::Int || a->number == 0 || a->number == 1 || (operands.size() > 1 && operands[1]))
+  if (!a || a->kind != AttributeKind::Int || a->number == 0 || a->number == 1 ||
+      (operands.size() > 1 && operands[1] && sizeOf(m, n, 1, 0) != 0))
     return std::nullopt;
   return TargetLimit{fmt::format("{}: ONNX Runtime takes noop_with_empty_axes 0 or 1, but it is {}", op, a->number),
                      std::nullopt, false};
@@ -238,8 +240,14 @@ std::optional<TargetLimit> emptyAxis(const Model &m, NodeId n, std::string_view 
   return TargetLimit{fmt::format("{}: axis {} has no elements", op, axis), 0, false};
 }
 
-/// ONNX Runtime sums over a channel and as many on either side of it (lrn.h).
+/// ONNX Runtime sums over a channel and as many on either side of it, of images (lrn.h).
 std::optional<TargetLimit> exceededNeighbours(const Model &m, NodeId n, std::string_view /*op*/) {
+  const auto operands = m.operands(n);
+  constexpr std::size_t axes = 4;
+  if (const Type t = operands.empty() || !operands[0] ? Type() : m.type(operands[0]); t.hasRank && t.dims.size() > axes)
+    return TargetLimit{
+        fmt::format("LRN: the kernels of ONNX Runtime take {} axes, but input 0 has {}", axes, t.dims.size()), 0,
+        false};
   const Attribute *size = m.attribute(n, "size");
   if (size && size->kind == AttributeKind::Int && size->number % 2 == 0)
     return TargetLimit{fmt::format("LRN: the kernels of ONNX Runtime take an odd 'size', but it is {}", size->number),
@@ -300,6 +308,7 @@ constexpr KernelLimit kernelLimits[] = {
     {isPool, exceededDilation},
     {[](std::string_view op) { return op == "QLinearMatMul"; }, exceededQuantization},
     {[](std::string_view op) { return kernelRankOf(op) != nullptr; }, exceededRank},
+    {hasNumberLimits, exceededNumbers},
 };
 
 } // namespace
