@@ -70,6 +70,13 @@ void inferUpsample(InferContext &c) {
   const auto size =
       given && given->kind != AttributeKind::None ? spread(c, "output_size", n, std::nullopt) : std::nullopt;
   const auto scales = reals(c, "scale_factors");
+  const Attribute *factors = c.attribute("scale_factors");
+  if (given && factors && (given->kind == AttributeKind::None) == (factors->kind == AttributeKind::None))
+    return c.reject(std::string(c.opName()) + ": one of output_size and scale_factors is given, " +
+                    (given->kind == AttributeKind::None ? "but neither is" : "but both are"));
+  if (scales && scales->size() != n)
+    return c.reject(std::string(c.opName()) + ": " + std::to_string(scales->size()) + " factors for " +
+                    std::to_string(n) + " axes of an image");
   for (std::size_t i = 0; i < n; ++i)
     shape.push_back(size                            ? (*size)[i]
                     : scales && scales->size() == n ? scaled(c.dims(), from.dims[2 + i], (*scales)[i])

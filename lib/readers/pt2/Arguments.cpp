@@ -327,12 +327,16 @@ bool ProgramReader::listPayload(std::string_view tag, Attribute &a) {
       ++a.list.count;
     });
   } else if (same(tag, "as_optional_tensor")) {
+    // The schema has it for an entry of as_optional_tensors; by itself no version of torch reads it.
+    if (!inOutputs)
+      malformed("an argument is a tensor or none, and no 'as_optional_tensor', which torch refuses");
+    a.kind = AttributeKind::Opaque;
+    a.text = intern(tag);
+    a.list = {operandPosition(), 0};
     std::optional<std::string_view> name;
-    if (optionalTensor(name)) {
-      a.kind = name ? AttributeKind::Operand : AttributeKind::None;
-      a.list = {operandPosition(), name ? 1u : 0u};
-      if (name)
-        operands.push_back(use(*name));
+    if (optionalTensor(name) && name) {
+      operands.push_back(use(*name));
+      a.list.count = 1;
     }
   } else if (same(tag, "as_ints") || same(tag, "as_bools")) {
     if (!isList())
