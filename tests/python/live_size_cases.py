@@ -98,7 +98,7 @@ def size_as_text():
 
 def size_in_parts_of_text():
     def true(x, n):
-        f"{n} rows of {x.shape}, {n / 2}"
+        f"{n}"
         "{} rows".format(n)
         str(x.shape[1]) + str(x.dim())
         return x * 2
@@ -154,7 +154,7 @@ def text_that_is_read_left_to_torch():
 def text_that_is_kept():
     def true(x, n):
         kept = [f"{n}"]
-        kept.append(f"{n} of {x.shape}")
+        kept.append(f"{n / 2}")
         by_name = {"rows": f"{n}"}
         if x.shape[1] > 9:
             raise ValueError(f"{n} rows")
@@ -167,11 +167,11 @@ def text_that_is_kept():
 def text_of_container_of_sizes():
     def true(x, n):
         name = "%s" % (x.shape,)  # expect: error side-effect
-        name = "%s of %s" % (n, (n, 2))  # expect: error side-effect
+        name = "%s of %s" % (4, (n, 2))  # expect: error side-effect
         name = f"{x.shape!s}"  # expect: error side-effect
         name = "{}".format(n) == "3"  # expect: error side-effect
         name = str(n > 2)  # expect: error side-effect
-        "%s of %s" % (n, x.shape[1])
+        "%s" % (n,)
         return x * 2
 
     return branch(true, Dim.AUTO)

@@ -15,11 +15,12 @@ import live_effect_cases  # noqa: E402
 import live_size_cases  # noqa: E402
 import live_statement_cases  # noqa: E402
 import live_tracing_cases  # noqa: E402
+import live_use_cases  # noqa: E402
 
 EXPECTATION = re.compile(r"# expect(?:@([+-]\d+))?: (.+?)\s*$")
 CASES = [
     f
-    for cases in (live_cases, live_call_cases, live_effect_cases, live_size_cases, live_statement_cases, live_tracing_cases)
+    for cases in (live_cases, live_call_cases, live_effect_cases, live_size_cases, live_statement_cases, live_tracing_cases, live_use_cases)
     for f in vars(cases).values()
     if inspect.isfunction(f) and f.__module__ == cases.__name__ and not inspect.signature(f).parameters
 ]

@@ -57,7 +57,7 @@ _HOST: dict[str, frozenset[str] | None] = {
 }
 # Of Python's own functions and types in C, where the user's code itself calls them: of bytes it follows `decode` alone.
 _BUILTINS = frozenset(
-    {"compile", "dir", "exec", "globals", "float.fromhex", "int.from_bytes", "int.to_bytes", "str.maketrans"}
+    {"__build_class__", "compile", "dir", "exec", "globals", "float.fromhex", "int.from_bytes", "int.to_bytes", "str.maketrans"}
     | {f"bytes.{name}" for name in dir(bytes) if name[0] != "_" and name != "decode"}
 )
 _NAMES_OF_BUILTINS = frozenset(name.rsplit(".", 1)[-1] for name in _BUILTINS)
@@ -131,6 +131,8 @@ def _layers() -> frozenset[str]:
 
 def mentions(names: set[str], space: dict[str, Any]) -> bool:
     """Whether code that mentions these names may reach such a function."""
+    if "__qualname__" in names:
+        return True  # the body of a class, which is made there
     if not names.isdisjoint(_NAMES_OF_BUILTINS | _NAMES_IN_PYTHON | _layers()):
         return True
     for name in names:
@@ -165,7 +167,7 @@ def name_of(function: Any) -> str:
         cls = owner if isinstance(owner, type) else type(owner)
         module, own = cls.__module__, f"{cls.__qualname__}.{own}"
     if module == "builtins":
-        return own if own in _BUILTINS else ""
+        return {"__build_class__": "class"}.get(own, own) if own in _BUILTINS else ""
     known = _HOST.get(module, frozenset())
     if own in _FINE or (known is not None and own not in known):
         return ""
@@ -242,7 +244,7 @@ def watched(
             calls(frame, event, function)
         if note is not None and event == "c_call" and (name := name_of(function)):
             # What the standard library does with bytes and the like is followed, or refused by its own name.
-            own = name in _BUILTINS
+            own = function.__name__ in _BUILTINS or name in _BUILTINS
             if is_users(frame.f_code.co_filename) if own else _asked_by_user(frame, name, until()):
                 note(name)
 

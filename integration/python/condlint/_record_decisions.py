@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import sys
 from collections.abc import Callable
 from types import FrameType
@@ -10,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from . import _torch_compat as compat
 from ._record_graph import Stopped
 from ._record_places import HERE, at_user, here, is_users, spelt, user_frame
-from ._record_source import asserts, counts_elements, fails_otherwise, fills_array, is_followed, makes_symbol
-from ._record_uses import is_tested
+from ._record_source import asserts, counts_elements, fails_otherwise, fills_array, is_followed, makes_symbol, running
+from ._record_uses import is_tested, is_unused
 
 if TYPE_CHECKING:
     from ._record import Recorder
@@ -26,21 +27,24 @@ class Decisions:
         By place: how often a tensor's value decided there.
     number_at : tuple, optional
         Where user code last made a number of a symbol.
+    lists_numbers : bool
+        Whether an index is read that lists numbers, and no symbol: what is asked meanwhile makes none of its tensors.
     """
 
     def __init__(self, recorder: Recorder) -> None:
         self.recorder = recorder
         self.asked: dict[tuple[str, int], int] = {}
         self.number_at: tuple[int, int] | None = None
+        self.lists_numbers = False
 
     def decide(self, expr: Any, evaluate: Callable[[], Any]) -> Any:
         """Code asks for the value of a symbolic size or number."""
         recorder = self.recorder
         if not getattr(expr, "is_Boolean", False):
-            if not recorder.silent:
+            if not recorder.silent and not self.lists_numbers:
                 self.number_at = at_user(sys._getframe(1))
             user = user_frame(sys._getframe(1))
-            told = recorder.host.symbols.asked(user, expr) or user is not None and (makes_symbol(user) or self._loses(user))
+            told = recorder.host.symbols.asked(user, expr) or user is not None and (makes_symbol(user) or self._loses(user) or self._passes(user))
             if told and recorder.sizes.are_sizes(expr):
                 return compat.number_in_example(recorder.env, expr)
         asked = compat.count_of_guards(recorder.env)
@@ -62,6 +66,15 @@ class Decisions:
             if is_truth:
                 return sympy.true if answer else sympy.false
             return sympy.Integer(1 if answer else 2)
+
+    def _passes(self, user: FrameType) -> bool:
+        """Whether a branch takes as many of an iterator, of which it makes nothing: torch.export passes over that."""
+        if self.recorder.scope.parent is None or itertools.islice not in running(user) or not is_unused(user):
+            return False
+        frame = sys._getframe(1)
+        while frame.f_back is not None and frame.f_back is not user:
+            frame = frame.f_back
+        return frame.f_code.co_name == "__index__"  # and not what a tensor is asked whose rows are taken
 
     def _loses(self, user: FrameType) -> bool:
         """Whether a branch makes a number here of what is a symbol for torch.export."""

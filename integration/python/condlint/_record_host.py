@@ -9,9 +9,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from . import _torch_compat as compat
+from ._record_operators import CONSTANT_OF_NUMPY
 from ._record_places import here, is_installed, is_users, spelt
 from ._record_symbols import Symbols
-from ._record_uses import takes_constant_of_numpy
+from ._record_uses import is_unused, takes_constant_of_numpy
 
 if TYPE_CHECKING:
     from ._record import Recorder
@@ -49,6 +50,7 @@ class HostNumbers:
         tensors = compat.fake_type()
         methods = {
             "tolist": self._tolist(tensors.tolist),
+            "data_ptr": self._address(tensors.data_ptr),
             "__repr__": self._text(tensors.__repr__),
             "__getitem__": self._item(tensors.__getitem__),
             "__setitem__": self._set_item(tensors.__setitem__),
@@ -111,10 +113,22 @@ class HostNumbers:
             if recorder.scope.parent is not None and type(other).__module__ == "numpy" and not recorder.silent:
                 frame = sys._getframe(1)
                 if is_users(frame.f_code.co_filename) and takes_constant_of_numpy(frame):
-                    recorder.effect_once("constant", "one made of a number of numpy, as by np.float32(2)", here(recorder.until))
+                    recorder.effect_once("constant", CONSTANT_OF_NUMPY, here(recorder.until))
             return inherited(tensor, other)
 
         return computed
+
+    def _address(self, inherited: Any) -> Any:
+        """`t.data_ptr()`, which torch.export passes over where nothing is made of it."""
+        recorder = self.recorder
+
+        def address(tensor: Any) -> int:
+            frame = sys._getframe(1)
+            if recorder.scope.parent is not None and is_users(frame.f_code.co_filename) and is_unused(frame):
+                return 0
+            return int(inherited(tensor))
+
+        return address
 
     def _tolist(self, inherited: Any) -> Any:
         """`t.tolist()`: torch.export follows whole numbers alone."""
@@ -147,6 +161,16 @@ class HostNumbers:
             self.recorder.failed(error)
             raise
 
+    def _indexed(self, function: Any, tensor: Any, index: Any, *value: Any) -> Any:
+        """Calls it with an index; of lists of numbers torch makes tensors, whatever it asks of the sizes that `:` stands for."""
+        decisions = self.recorder.decisions
+        parts = index if isinstance(index, tuple) else (index,)
+        decisions.lists_numbers = any(isinstance(part, list) and not _holds_symbol(self.recorder.torch, part) for part in parts)
+        try:
+            return self._tried(function, tensor, index, *value)
+        finally:
+            decisions.lists_numbers = False
+
     def _item(self, inherited: Any) -> Any:
         """`t[…]`: an index that is a symbol stays one."""
         torch = self.recorder.torch
@@ -155,7 +179,7 @@ class HostNumbers:
             self._number_as_index(index)
             parts = _parts(torch, index)
             if parts is None:
-                return self._tried(inherited, tensor, index)
+                return self._indexed(inherited, tensor, index)
             given = sum(part is not None and part is not ... for part in parts)
             out, at = tensor, 0
             for part in parts:
@@ -196,13 +220,17 @@ class HostNumbers:
 
         def set_item(tensor: Any, index: Any, value: Any) -> None:
             if _parts(torch, index) is None:
-                self._tried(inherited, tensor, index, value)
+                self._indexed(inherited, tensor, index, value)
             elif isinstance(value, torch.Tensor):
                 tensor[index].copy_(value)
             else:
                 tensor[index].fill_(value)
 
         return set_item
+
+
+def _holds_symbol(torch: Any, value: Any) -> bool:
+    return isinstance(value, torch.SymInt) or isinstance(value, (list, tuple)) and any(_holds_symbol(torch, part) for part in value)
 
 
 def _parts(torch: Any, index: Any) -> tuple[Any, ...] | None:

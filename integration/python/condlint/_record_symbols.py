@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from . import _torch_compat as compat
 from ._record_places import HERE, at_user, here, is_users
 from ._record_source import converts, converts_container, formats, makes_text, running, takes_text
-from ._record_uses import is_dropped, is_part, is_printed, is_read
+from ._record_uses import is_dropped, is_part, is_printed, is_read, is_unused
 
 if TYPE_CHECKING:
     from ._record import Recorder
@@ -43,7 +43,10 @@ class Symbols:
 
     def shims(self) -> dict[str, Callable[..., Any]]:
         """Stand-ins for functions of Python, for the modules of the user."""
-        own = {"len": self._len, "max": self._largest(max), "min": self._largest(min), "sorted": self._sorted, "sum": self._sum}
+        own = {
+            "getattr": self._attribute(getattr), "hasattr": self._attribute(hasattr), "len": self._len, "max": self._largest(max),
+            "min": self._largest(min), "sorted": self._sorted, "sum": self._sum,
+        }
         return {name: _stand_in(getattr(builtins, name), function) for name, function in own.items()}
 
     def patches(self) -> list[tuple[Any, str, Any]]:
@@ -67,6 +70,9 @@ class Symbols:
             for name, said in saved.items():
                 if name in cls.__dict__:
                     found.append((cls, name, self._computed(cls.__dict__[name], said, _NOT_SAVED)))
+            for name in ("real", "imag", "numerator", "denominator"):
+                if not hasattr(cls, name):
+                    found.append((cls, name, self._part(name)))
             if cls is not self.recorder.torch.SymFloat:
                 found.append((cls, "__hash__", self._hash(cls.__hash__)))
             for name in ("__xor__", "__rxor__"):
@@ -108,7 +114,7 @@ class Symbols:
                     self._note("str", compat.expression_of(value), _NOT_TAKEN)
                 elif converts_container(frame):
                     self._note("str", compat.expression_of(value), _NOT_TAKEN)
-                elif converts(frame) and is_part(frame) and self.recorder.scope.parent is not None and self.recorder.sizes.are_sizes(compat.expression_of(value)):
+                elif converts(frame) and is_part(frame) and self._is_size_in_branch(value):
                     return str(self._in_example(value))
                 elif is_read(frame) and not is_printed(frame):
                     self._note("str", compat.expression_of(value), _NOT_TAKEN)
@@ -116,8 +122,11 @@ class Symbols:
 
         return text
 
+    def _is_size_in_branch(self, value: Any) -> bool:
+        return self.recorder.scope.parent is not None and self.recorder.sizes.are_sizes(compat.expression_of(value))
+
     def _formatted(self) -> Any:
-        """`f"{n}"`: the symbol's name, in whatever form; where its letters are wanted, as by `f"{n:3} rows"`, those of the example."""
+        """`f"{n}"`: the symbol's name, in whatever form; where it is one of several parts, or its letters are wanted, those of the example."""
 
         def formatted(value: Any, form: str) -> str:
             expr, frame = compat.expression_of(value), _caller()
@@ -126,7 +135,7 @@ class Symbols:
             of_sizes = self.recorder.sizes.are_sizes(expr)
             if format in running(frame):
                 self._note("format", expr, _NOT_TAKEN)
-            elif formats(frame) and of_sizes and (is_read(frame) or form and is_part(frame)):
+            elif formats(frame) and of_sizes and (is_read(frame) or is_part(frame)):
                 return format(self._in_example(value), form)
             elif is_read(frame, or_tested=of_sizes, or_kept=formats(frame)) and not is_printed(frame):
                 if formats(frame):
@@ -162,6 +171,17 @@ class Symbols:
             return sys.modules["numpy"].asarray(self._in_example(value))
 
         return array
+
+    def _part(self, name: str) -> Any:
+        """`n.real`, which torch's symbols do not have, and torch.export passes over where nothing is made of it."""
+
+        def part(value: Any) -> Any:
+            frame = _caller()
+            if frame is not None and self.recorder.scope.parent is not None and is_unused(frame):
+                return value
+            raise AttributeError(f"{type(value).__name__!r} object has no attribute {name!r}")
+
+        return property(part)
 
     def _is_integer(self, inherited: Any) -> Any:
         """`(n / 2).is_integer()`: torch.export takes the answer of the example."""
@@ -249,6 +269,16 @@ class Symbols:
         """`len(t)`: the symbol that the first size is."""
         torch = self.recorder.torch
         return held.shape[0] if isinstance(held, torch.Tensor) and held.dim() else len(held)
+
+    def _attribute(self, function: Any) -> Callable[..., Any]:
+        """`hasattr(n, "name")` and `getattr(n, "name", None)`."""
+
+        def asked(held: Any, name: str, /, *default: Any) -> Any:
+            if (default or function is hasattr) and self._is_symbol(held):
+                self._note(function.__name__, compat.expression_of(held), _NOT_TAKEN)
+            return function(held, name, *default)
+
+        return asked
 
     def _largest(self, function: Any) -> Callable[..., Any]:
         """`max`, which is the smallest in torch's program, and `min`."""

@@ -6,6 +6,7 @@ import ast
 import builtins
 import functools
 import operator
+import re
 import types
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -32,29 +33,58 @@ _DEPTH = 4  # names that are followed from one to the next
 
 def is_dropped(frame: types.FrameType) -> bool:
     """Whether nothing is done with what user code computes now: it is no part of what torch.export writes down."""
-    found = _at(frame, (ast.Call, ast.BinOp, ast.UnaryOp, ast.Compare))
+    found = _at(frame, (ast.Attribute, ast.Call, ast.BinOp, ast.UnaryOp, ast.Compare))
     return bool(found) and not any(list(_consumers(node, frame.f_code.co_filename)) for node in found)
+
+
+def is_unused(frame: types.FrameType) -> bool:
+    """Whether nothing comes of what user code computes now, also by way of comparisons and lists."""
+    found = _at(frame, (ast.Attribute, ast.Call))
+    return bool(found) and all(_leads_nowhere(node, frame.f_code.co_filename) for node in found)
+
+
+def _leads_nowhere(node: ast.expr, path: str) -> bool:
+    for by, _ in _consumers(node, path):
+        if isinstance(by, ast.comprehension):
+            by = _parents(path)[by]
+        makes_list = isinstance(by, ast.Call) and isinstance(by.func, ast.Name) and by.func.id in ("list", "tuple")
+        if not makes_list and not isinstance(by, (ast.Compare, ast.ListComp)) or not isinstance(by, ast.expr) or not _leads_nowhere(by, path):
+            return False
+    return True
 
 
 def is_tested(frame: types.FrameType) -> bool:
     """Whether user code goes one way or another by the comparison that it makes now, or it is one that torch.export answers at once."""
     if operator.contains in running(frame):
         return False
-    found = _at(frame, (ast.Compare,)) or [
-        call for call in _at(frame, (ast.Call,)) if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "bool"
-    ]
+    found = _at(frame, (ast.Compare,)) or [call for call in _at(frame, (ast.Call,)) if isinstance(call, ast.Call) and _compares(call.func)]
     return not found or any(
-        isinstance(node, ast.Compare) and not _is_symbolic(node) or _tests(by, what, frame)
+        isinstance(node, ast.Compare) and not _is_symbolic(node, frame) or _tests(by, what, frame)
         for node in found for by, what in list(_consumers(node, frame.f_code.co_filename)) or ([(node, node)] if isinstance(node, ast.Compare) else [])
     )
 
 
-def _is_symbolic(node: ast.Compare) -> bool:
-    """Whether torch.export makes a symbol of a comparison of containers: of `==`, and of `in` with what is written down."""
-    if len(node.ops) > 1:
+def _compares(function: ast.expr) -> bool:
+    """Whether a call compares as an operator does: `bool(n > 2)`, `x.shape.__eq__((3, 4))`."""
+    if isinstance(function, ast.Name):
+        return function.id == "bool"
+    return isinstance(function, ast.Attribute) and function.attr in ("__contains__", "__eq__")
+
+
+def _is_symbolic(node: ast.Compare, frame: types.FrameType) -> bool:
+    """Whether torch.export makes a symbol of a comparison of containers: of `==`, and of `in` with what is written down; of dicts it makes none."""
+    if len(node.ops) > 1 or any(_is_dict(side, frame) for side in (node.left, *node.comparators)):
         return False
     written = isinstance(node.comparators[0], _HOLDERS) or isinstance(node.comparators[0], ast.Attribute) and node.comparators[0].attr == "shape"
     return isinstance(node.ops[0], ast.Eq) or isinstance(node.ops[0], ast.In) and written
+
+
+def _is_dict(expression: ast.expr, frame: types.FrameType) -> bool:
+    """Whether an expression is a dict, or a list or a tuple of one."""
+    if isinstance(expression, _HOLDERS):
+        return any(_is_dict(part, frame) for part in expression.elts)
+    made = named(expression.func, frame) if isinstance(expression, ast.Call) else None
+    return isinstance(expression, ast.Dict) or isinstance(made, type) and issubclass(made, dict) or isinstance(named(expression, frame), dict)
 
 
 def takes_constant_of_numpy(frame: types.FrameType) -> bool:
@@ -83,8 +113,21 @@ def _is_set(by: ast.AST) -> bool:
 
 
 def is_part(frame: types.FrameType) -> bool:
-    """Whether user code makes a text now that is one of several parts of an f-string: `f"rows {n}"`, `f"{n=}"`."""
-    return formats(frame) and any(isinstance(node, ast.JoinedStr) and len(node.values) > 1 for node in _texts(frame))
+    """Whether user code makes a text now that is one of several parts of another: `f"rows {n}"`, `f"{n=}"`, `"%s rows" % (n,)`."""
+    if not formats(frame):
+        return False
+    place = place_of(frame)
+    # Python compiles `%` with a tuple as an f-string.
+    return any(isinstance(node, ast.JoinedStr) and len(node.values) > 1 for node in _texts(frame)) or any(
+        isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod) and isinstance(node.right, ast.Tuple) and not _is_one_part(node)
+        and any(columns(place.path, part) == (place.column, place.end_column) for part in node.right.elts)
+        for node in _expressions(frame.f_code.co_filename).get(place.line, ())
+    )
+
+
+def _is_one_part(node: ast.BinOp) -> bool:
+    """Whether a text that is made by `%` is that of one value, and nothing else."""
+    return isinstance(node.left, ast.Constant) and re.fullmatch(r"%[^%a-zA-Z]*[a-zA-Z]", str(node.left.value)) is not None
 
 
 def is_printed(frame: types.FrameType) -> bool:
@@ -128,7 +171,7 @@ def _expressions(path: str) -> dict[int, list[ast.expr]]:
     """By the line on which it begins: the expressions of interest."""
     found: dict[int, list[ast.expr]] = {}
     for node in ast.walk(tree_of(path)):
-        if isinstance(node, (ast.Call, ast.BinOp, ast.UnaryOp, ast.Compare)):
+        if isinstance(node, (ast.Attribute, ast.Call, ast.BinOp, ast.UnaryOp, ast.Compare)):
             found.setdefault(node.lineno, []).append(node)
     return found
 
