@@ -9,6 +9,7 @@
 #include "facts/ConstantValues.h"
 #include "facts/ExternalNumbers.h"
 #include "facts/LoggedShape.h"
+#include "facts/RuntimeOperators.h"
 #include "facts/TargetLimits.h"
 #include "ops/Loading.h"
 #include "ops/OnnxOpset.h"
@@ -68,23 +69,6 @@ void checkTarget(RuleContext &ctx) {
   }
 }
 
-/// The domains that ONNX Runtime brings operators of.
-bool isOfRuntime(std::string_view domain) {
-  constexpr std::string_view known[] = {"",
-                                        "ai.onnx",
-                                        "ai.onnx.ml",
-                                        "ai.onnx.preview",
-                                        "ai.onnx.preview.training",
-                                        "ai.onnx.training",
-                                        "com.microsoft",
-                                        "com.microsoft.dml",
-                                        "com.microsoft.experimental",
-                                        "com.microsoft.nchwc",
-                                        "com.ms.internal.nhwc",
-                                        "org.pytorch.aten"};
-  return std::ranges::find(known, domain) != std::end(known);
-}
-
 /// An operator that no function of the model and no domain of ONNX Runtime holds: a converter has lost the function, or
 /// a library brings it.
 void checkUnregistered(RuleContext &ctx) {
@@ -95,7 +79,8 @@ void checkUnregistered(RuleContext &ctx) {
   for (std::uint32_t i = 0; i < m.nodeCount(); ++i) {
     const NodeId n(i);
     const Operator &op = m[m[n].op];
-    if (told[m[n].op.index()] || m[n].callee || op.definition || op.version < 0 || isOfRuntime(m.text(op.domain)) ||
+    const bool isOwn = isDomainOfRuntime(m.text(op.domain)) && !isUnknownToRuntime(m.text(op.domain), m.text(op.name));
+    if (told[m[n].op.index()] || m[n].callee || op.definition || op.version < 0 || isOwn ||
         ctx.facts.replaced[m[n].graph.index()] || ctx.facts.uncalled[m[n].graph.index()])
       continue;
     told[m[n].op.index()] = true;
