@@ -2,7 +2,10 @@
 
 import inspect
 import io
+import os
 import re
+import subprocess
+import sys
 
 import pytest
 
@@ -336,6 +339,8 @@ def test_input_without_dynamic_shapes(shapes, said):
         (lambda m: condlint.check(m, (torch.ones(3, 4),), dynamic_shapes={"y": None}), "no input"),
         (lambda m: condlint.check(m, (torch.ones(3, 4),), dynamic_shapes={"x": {5: None}}), "no dimension 5"),
         (lambda m: condlint.check(3), "nothing that can be checked"),
+        (lambda m: condlint.check(type(m), (torch.ones(3, 4),)), "is a class; give a module of it"),
+        (lambda m: condlint.torch.export(torch.export.export(m, (torch.ones(3, 4),)), ()), "exported already"),
         (lambda m: condlint.check("no-such-file.pt2"), "no such file"),
         (lambda m: condlint.check(m, (torch.ones(3, 4),), target="tensrt"), "tensrt"),
     ],
@@ -435,3 +440,13 @@ def test_what_cannot_be_run(module, kwargs, said, capfd):
     with pytest.raises(condlint.InputError, match=said):
         condlint.check(module, (torch.randn(3, 4),), kwargs)
     assert "Traceback" not in capfd.readouterr().err
+
+
+def test_torch_that_cannot_be_imported(tmp_path, monkeypatch):
+    (tmp_path / "torch").mkdir()
+    (tmp_path / "torch" / "__init__.py").write_text("raise ImportError('libcudart.so.12: cannot open shared object file')")
+    program = "import condlint\ntry:\n    condlint.check(lambda x: x, (1,))\nexcept condlint.MissingPackageError as error:\n    print(error)"
+    package = os.path.dirname(os.path.dirname(condlint.__file__))
+    monkeypatch.setenv("PYTHONPATH", f"{tmp_path}{os.pathsep}{package}")
+    said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+    assert "cannot be imported: libcudart.so.12" in said

@@ -55,6 +55,8 @@ def model_of(obj: Any, args: Any = None, kwargs: Any = None, dynamic_shapes: Any
         return onnx
     if callable(obj) and not isinstance(obj, type):
         return live_model(obj, args, kwargs, dynamic_shapes)
+    if isinstance(obj, type) and callable(getattr(obj, "forward", None)):
+        raise InputError(f"{obj.__name__} is a class; give a module of it, as {obj.__name__}(…)")
     raise InputError(f"{_type_name(obj)} is nothing that can be checked; expected {EXPECTED}")
 
 

@@ -327,7 +327,7 @@ class Recorder:
         where = spelt(place)
         text = said(error)
         if not self.main.nodes:
-            raise InputError(f"{where}the module could not be run: {text}") from error
+            raise InputError(f"{where}the module could not be run: {text}; see that it runs on these inputs, or give others") from error
         self.note(f"{where}forward ended here with {text}; what comes after was not recorded")
 
     def _graph(self, results: list[Any]) -> Json:

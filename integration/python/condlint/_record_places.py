@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import linecache
 import os
 import sys
@@ -91,6 +92,12 @@ def _is_internal(path: str) -> bool:
 
 def place_in(code: CodeType, instruction: int, line: int) -> Place:
     """The place of an instruction of `code`."""
+    return _place_in(code, code.co_filename, instruction, line)
+
+
+# Code that is equal may be of two files.
+@functools.lru_cache(maxsize=10_000)
+def _place_in(code: CodeType, path: str, instruction: int, line: int) -> Place:
     name = getattr(code, "co_qualname", code.co_name)
     if hasattr(code, "co_positions") and instruction >= 0:
         positions = _positions(code)
@@ -99,15 +106,8 @@ def place_in(code: CodeType, instruction: int, line: int) -> Place:
             first, last, start, end = positions[at]
             if first is not None and start is not None and last is not None and end is not None:
                 # Columns are counted in UTF-8.
-                return Place(
-                    code.co_filename,
-                    first,
-                    _column(code.co_filename, first, start),
-                    last,
-                    _column(code.co_filename, last, end),
-                    name,
-                )
-    return Place(code.co_filename, line, function=name)
+                return Place(path, first, _column(path, first, start), last, _column(path, last, end), name)
+    return Place(path, line, function=name)
 
 
 _cached_positions: dict[CodeType, list[tuple[int | None, int | None, int | None, int | None]]] = {}

@@ -34,6 +34,10 @@ def require_torch() -> Any:
     try:
         import torch
     except ImportError as error:
+        if getattr(error, "name", None) != "torch":
+            raise MissingPackageError(
+                f"PyTorch is in this environment and cannot be imported: {error}; see that python -c 'import torch' runs, or install it anew"
+            ) from error
         raise MissingPackageError(
             "checking a live model needs PyTorch 2.6 or newer in this environment: pip install torch"
         ) from error

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ._check import check
+from ._errors import InputError
 from ._torch_compat import require_torch
 
 __all__ = ["export", "save"]
@@ -45,6 +46,8 @@ def export(
     require_torch()
     import torch.export
 
+    if isinstance(mod, torch.export.ExportedProgram):
+        raise InputError("the program is exported already: condlint.check(program) checks it, condlint.torch.save(program, path) writes it")
     check(mod, args, kwargs, dynamic_shapes=dynamic_shapes, target=target).raise_for_findings(severity)
     program = torch.export.export(
         mod, tuple(args), dict(kwargs) if kwargs is not None else None, dynamic_shapes=dynamic_shapes, **options
