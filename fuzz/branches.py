@@ -16,6 +16,7 @@ import random
 import subprocess
 import sys
 import tempfile
+import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 INCLUDE = os.path.join(HERE, "..", "include")
@@ -332,7 +333,7 @@ def batch(args, first, count, folder, tally):
             tally[verdict] += 1
             if (verdict == "proved" and "violated" in got) or (verdict == "violated" and contradicts(rule, got)):
                 bad.append(f"{source}:{at}: {rule} is {verdict}, and executions say {sorted(got)}")
-    print("\n".join(bad), end="\n" if bad else "")
+    print("\n".join(bad), end="\n" if bad else "", flush=True)
     if not bad and not args.keep:
         for path in (source, main, program):
             os.remove(path)
@@ -345,7 +346,7 @@ def main():
     parser.add_argument("--torch", required=True)
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--first", type=int, default=0)
-    parser.add_argument("--batch", type=int, default=200)
+    parser.add_argument("--batch", type=int, default=20, help="so many programs are compiled and run together")
     parser.add_argument("--seed", default="0")
     parser.add_argument("--keep")
     args = parser.parse_args()
@@ -356,8 +357,11 @@ def main():
     precompile(folder, args.flags)
     tally = collections.Counter()
     bad = 0
+    began = time.monotonic()
     for first in range(args.first, args.first + args.count, args.batch):
         bad += batch(args, first, min(args.batch, args.first + args.count - first), folder, tally)
+        done = min(first + args.batch - args.first, args.count)
+        print(f"{done} of {args.count}: {bad} contradictions, {time.monotonic() - began:.0f} s", file=sys.stderr, flush=True)
     print(f"{tally['programs']} conditionals: {tally['proved']} proved, {tally['violated']} violated, {tally['possible']} possible, "
           f"{tally['unknown']} unknown, {bad} contradictions")
     return 1 if bad else 0

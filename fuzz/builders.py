@@ -16,6 +16,7 @@ import random
 import subprocess
 import sys
 import tempfile
+import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 MOCKS = os.path.join(HERE, "..", "tests", "mocks", "tensorrt")
@@ -446,7 +447,7 @@ def batch(args, first, count, folder, tally):
                 if verdict == "violated" and "proved" in got:
                     bad.append((site, at, rule, verdict, got))
     for site, at, rule, verdict, got in bad:
-        print(f"{source}:{at}: {rule} is {verdict}, and executions say {sorted(got)}")
+        print(f"{source}:{at}: {rule} is {verdict}, and executions say {sorted(got)}", flush=True)
     if not bad and not args.keep:
         for path in (source, main, program, concrete):
             os.remove(path)
@@ -459,15 +460,18 @@ def main():
     parser.add_argument("--count", type=int, default=500)
     parser.add_argument("--seed", default="0")
     parser.add_argument("--first", type=int, default=0)
-    parser.add_argument("--batch", type=int, default=200)
+    parser.add_argument("--batch", type=int, default=50, help="so many programs are compiled and run together")
     parser.add_argument("--keep")
     args = parser.parse_args()
     folder = args.keep or tempfile.mkdtemp(prefix="builders")
     os.makedirs(folder, exist_ok=True)
     tally = collections.Counter()
     bad = 0
+    began = time.monotonic()
     for first in range(args.first, args.first + args.count, args.batch):
         bad += batch(args, first, min(args.batch, args.first + args.count - first), folder, tally)
+        done = min(first + args.batch - args.first, args.count)
+        print(f"{done} of {args.count}: {bad} contradictions, {time.monotonic() - began:.0f} s", file=sys.stderr, flush=True)
     print(f"{args.count} programs, {tally['sites']} conditionals and loops, {tally['executions']} executions of these: "
           f"{tally['proved']} proved, {tally['violated']} violated, {tally['possible']} possible, {tally['unknown']} unknown, {bad} contradictions")
     return 1 if bad else 0
