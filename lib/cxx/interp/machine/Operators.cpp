@@ -103,6 +103,51 @@ static std::int64_t ofWidth(std::int64_t v, unsigned bits, bool isUnsigned) {
   return isUnsigned ? static_cast<std::int64_t>(narrow.getZExtValue()) : narrow.getSExtValue();
 }
 
+/// Each value of \p d is one of the integer \p type of so many \p bits.
+static bool fits(Machine &m, const Dim &d, clang::QualType type, unsigned bits) {
+  constexpr unsigned wide = 32, widest = 62;
+  const bool isUnsigned = type->isUnsignedIntegerOrEnumerationType();
+  const Interval bounds = m.dims().boundsOf(d);
+  const std::int64_t above = std::int64_t{1} << std::min(isUnsigned ? bits : bits - 1, widest);
+  if (bits < wide)
+    return bounds.min >= (isUnsigned ? 0 : -above) && bounds.max < above;
+  // A size of which it is not known how large it may be is none that 32 bits do not hold.
+  constexpr std::int64_t large = std::int64_t{1} << (wide - 1);
+  return bounds.min >= 0 && bounds.min < large && (bounds.max < above || bounds.max == Interval().max);
+}
+
+/// Every \p from is a \p to.
+static bool holdsEvery(Machine &m, clang::QualType from, clang::QualType to) {
+  const bool isUnsigned = to->isUnsignedIntegerOrEnumerationType(),
+             wasUnsigned = from->isUnsignedIntegerOrEnumerationType();
+  const unsigned bits = m.ast().getIntWidth(to), had = m.ast().getIntWidth(from);
+  return isUnsigned == wasUnsigned ? bits >= had : !isUnsigned && bits > had;
+}
+
+/// \p number with \p d as what it is; where it may wrap around in the \p type, only as what is the same of the same
+/// number.
+static Number wrapped(Machine &m, Number number, const Dim &d, clang::QualType type) {
+  number.dim = d;
+  if (!d.known() || fits(m, d, type, m.ast().getIntWidth(type)))
+    return number;
+  const Dim of[] = {d};
+  number.dim = m.domain().tellsElementsApart() ? m.dims().opaque(type.getCanonicalType().getAsString(), of) : Dim();
+  number.source = nullptr;
+  return number;
+}
+
+/// \p v, which is a \p from, as a \p to.
+static Value convertedInteger(Machine &m, const Value &v, clang::QualType from, clang::QualType to) {
+  const Value made = m.convertNumber(v, to);
+  const Number *n = made.number();
+  from = from.getNonReferenceType();
+  to = to.getNonReferenceType();
+  if (!n || n->known || n->kind != Number::Kind::Integer || !n->dim.known() || !from->isIntegralOrEnumerationType() ||
+      !to->isIntegralOrEnumerationType() || holdsEvery(m, from, to))
+    return made;
+  return wrapped(m, *n, n->dim, to);
+}
+
 Value Machine::convertNumber(const Value &v, clang::QualType to) {
   const auto kind = numberKind(to);
   if (!kind)
@@ -160,11 +205,19 @@ Value Machine::convertNumber(const Value &v, clang::QualType to) {
 }
 
 /// \p v, which was read from the bit-field \p field: as many bits as that has.
-static Value ofBitField(Value v, const clang::FieldDecl &field) {
+static Value ofBitField(Machine &m, Value v, const clang::FieldDecl &field) {
   const Number *n = v.number();
-  if (!n || !n->known || n->kind != Number::Kind::Integer)
+  if (!n || n->kind != Number::Kind::Integer)
     return v;
   Number held = *n;
+  if (!n->known) {
+    held.among = nullptr;
+    if (held.dim.known() && !fits(m, held.dim, field.getType(), field.getBitWidthValue())) {
+      held.dim = {};
+      held.source = nullptr;
+    }
+    return held;
+  }
   held.integer = ofWidth(n->integer, field.getBitWidthValue(), field.getType()->isUnsignedIntegerOrEnumerationType());
   return held;
 }
@@ -203,7 +256,7 @@ Value Machine::Operators::evalCast(const clang::CastExpr &e) {
   case clang::CK_LValueToRValue: {
     Value v = openElement(m, *sub, m.load(m.lvalue(sub), &e, e.getType()));
     const clang::FieldDecl *bits = sub->getSourceBitField();
-    return bits ? ofBitField(std::move(v), *bits) : v;
+    return bits ? ofBitField(m, std::move(v), *bits) : v;
   }
   case clang::CK_ToVoid:
     if (sub->isGLValue() && !llvm::isa<clang::CallExpr>(sub->IgnoreParens()))
@@ -230,7 +283,7 @@ Value Machine::Operators::evalCast(const clang::CastExpr &e) {
     const Value v = m.eval(sub);
     if (isTooLarge(v, sub->getType(), e.getType()))
       return m.unknown(e.getType(), "a number that is too large");
-    return m.convertNumber(v, e.getType());
+    return convertedInteger(m, v, sub->getType(), e.getType());
   }
   case clang::CK_NoOp:
   case clang::CK_ConstructorConversion:
@@ -419,6 +472,25 @@ Dim sizeArithmetic(DimTable &table, clang::BinaryOperatorKind op, Dim l, Dim r) 
 
 } // namespace
 
+/// `x & y` and `x | y` of two truth values, one of which is not known at least; nothing for others.
+static std::optional<Number> ofTruths(clang::BinaryOperatorKind op, const Number &x, const Number &y) {
+  const auto isTruth = [](const Number &n) {
+    return n.known ? n.integer == 0 || n.integer == 1 : n.test && !n.dim.known() && !n.source && !n.among;
+  };
+  if ((op != clang::BO_And && op != clang::BO_Or) || x.kind == Number::Kind::Floating ||
+      y.kind == Number::Kind::Floating || !isTruth(x) || !isTruth(y))
+    return std::nullopt;
+  Number n = x.known ? y : x;
+  n.provenance = std::max(x.provenance, y.provenance);
+  if (x.known || y.known) {
+    const std::int64_t other = (x.known ? x : y).integer;
+    return other == (op == clang::BO_And ? 1 : 0) ? n : x.known ? x : y;
+  }
+  n.test = op == clang::BO_And ? std::make_shared<const BothTest>(x.test, y.test)
+                               : negated(std::make_shared<const BothTest>(negated(x.test), negated(y.test)));
+  return n;
+}
+
 Value Machine::arithmetic(unsigned opcode, const Value &a, const Value &b, clang::QualType type,
                           const clang::Expr *at) {
   const Number *x = a.number();
@@ -453,6 +525,11 @@ Value Machine::arithmetic(unsigned opcode, const Value &a, const Value &b, clang
   const Provenance p = std::max(x->provenance, y->provenance);
   if (*kind == Number::Kind::Floating || x->kind == Number::Kind::Floating || y->kind == Number::Kind::Floating)
     return floatingArithmetic(op, *x, *y, type, p);
+  if (!x->known || !y->known)
+    if (auto truth = ofTruths(op, *x, *y)) {
+      truth->kind = *kind;
+      return *truth;
+    }
   if ((!x->known || !y->known) && *kind != Number::Kind::Integer)
     return Number::unknown(*kind, p);
   if (!x->known || !y->known) {
@@ -463,7 +540,8 @@ Value Machine::arithmetic(unsigned opcode, const Value &a, const Value &b, clang
       const Dim both[] = {l, r};
       made = dimTable.opaque(clang::BinaryOperator::getOpcodeStr(op).str() + type.getAsString(), both);
     }
-    return Number::ofDim(made, p);
+    const Number open = Number::ofDim(made, p);
+    return type->isUnsignedIntegerType() ? wrapped(*this, open, made, type) : open;
   }
   const bool isUnsigned = type->isUnsignedIntegerType();
   const auto made = integerArithmetic(op, x->integer, y->integer, isUnsigned);
@@ -598,9 +676,9 @@ Value Machine::Operators::evalUnary(const clang::UnaryOperator &e, Pointer *wher
     const Value old = only && only->object && m.objects[only->object.index()].storage != Storage::External
                           ? m.peek(*only, sub->getType())
                           : m.load(at, sub, sub->getType());
-    const Value now = m.convertNumber(
-        m.arithmetic(e.isIncrementOp() ? clang::BO_Add : clang::BO_Sub, old, Number::ofInteger(1), sub->getType(), &e),
-        sub->getType());
+    const Value next =
+        m.arithmetic(e.isIncrementOp() ? clang::BO_Add : clang::BO_Sub, old, Number::ofInteger(1), sub->getType(), &e);
+    const Value now = convertedInteger(m, next, m.context.IntTy, sub->getType());
     m.store(at, now, &e);
     return e.isPrefix() ? now : old;
   }
@@ -641,7 +719,7 @@ Value Machine::Operators::evalBinary(const clang::BinaryOperator &e, Pointer *wh
     const auto &compound = llvm::cast<clang::CompoundAssignOperator>(e);
     Value v = m.arithmetic(clang::BinaryOperator::getOpForCompoundAssignment(op), old, by,
                            compound.getComputationResultType(), &e);
-    v = m.convertNumber(v, e.getLHS()->getType());
+    v = convertedInteger(m, v, compound.getComputationResultType(), e.getLHS()->getType());
     m.store(at, v, &e);
     return v;
   }
