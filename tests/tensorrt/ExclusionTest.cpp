@@ -192,10 +192,12 @@ TEST(Exclusion, ConditionsThatNeverHold) {
        {"if (a && !a)", "if (k > 3 && k < 2)", "if (!(a || b) && b)", "if (a != b && a && b)",
         "if (a && b && !(a && b))", "if (a && (k > 2 && !a))", "bool e = a; if (e && !a)", "bool e = !a; if (e && a)",
         "bool e = a || b; if (!e && b)", "bool e = a, d = !a; if (e && d)",
-        "auto f = [&] { return a && b; }; if (f() && !b)", "if (bool e = a; e && !a)"})
+        "auto f = [&] { return a && b; }; if (f() && !b)", "if (bool e = a; e && !a)",
+        "bool e = false; if (a) e = true; if (e && !a)", "bool e = true; e &= a; e &= b; if (e && !b)", "if (a & !a)"})
     all += otherWhere("never" + std::to_string(all.size()), never);
-  for (const char *perhaps :
-       {"if (a && !b)", "if (k > 1 && k < 3)", "bool e = a && b; if (a && !e)", "if (!(a && b) && b)"})
+  for (const char *perhaps : {"if (a && !b)", "if (k > 1 && k < 3)", "bool e = a && b; if (a && !e)",
+                              "if (!(a && b) && b)", "bool e = false; if (a) e = true; if (e && !b)",
+                              "bool e = false; if (a) e = true; a = b; if (e && !a)", "if (a & b)", "if (a | b)"})
     all += otherWhere("perhaps" + std::to_string(all.size()), perhaps, " // expect: error output-dtype");
   expectSaid(all);
 }

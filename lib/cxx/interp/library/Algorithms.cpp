@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Algorithms.h"
+#include "../machine/Followers.h"
 #include "../machine/Types.h"
 #include "../values/RangeView.h"
 #include "OwnOperators.h"
@@ -98,7 +99,20 @@ std::optional<Value> Algorithms::runAlgorithm(Call &c, std::string_view name, bo
     return std::nullopt;
   if (const std::size_t behind = functionOf(name) + 1; projects && c.arguments.size() > behind)
     e.projection = behind;
-  return (this->*row->handler)(c, name, e);
+  // What it moves about takes along what lies in it.
+  static constexpr std::array<std::string_view, 3> apart{"copy", "copy_n", "copy_if"};
+  const Place *first = e.first.pointer() ? e.first.pointer()->only() : nullptr;
+  std::optional<Place> whole;
+  if (first && first->object && !first->path.empty() && !isAmong(apart, name) && !numberKind(e.type)) {
+    whole = Place{first->object, {first->path.begin(), first->path.end() - 1}};
+    if (!m.followers().isLedInto(*whole))
+      whole.reset();
+  }
+  const Value before = whole ? m.peek(*whole) : Value();
+  Answer done = (this->*row->handler)(c, name, e);
+  if (whole)
+    m.followers().rearranged(*whole, before);
+  return done;
 }
 
 bool Algorithms::expandRange(Call &c, std::size_t i) {

@@ -524,6 +524,26 @@ std::optional<Value> Functions::constructTuple(Call &c, std::string_view) {
   }
   if (count == 1)
     return argument(c, 0); // of another tuple
+  if (count == 3 && parts == 2 && m.className(c.arguments[0].type) == "std::piecewise_construct_t") {
+    for (std::size_t i = 0; i < parts; ++i) {
+      const Value given = argument(c, i + 1);
+      std::vector<Argument> arguments;
+      for (const Value &one : given.list() ? given.list()->items : std::vector<Value>()) {
+        Argument a;
+        if (one.pointer())
+          a.place = *one.pointer();
+        a.value = one;
+        a.type = one.pointer() && one.pointer()->only() ? m.typeOf(*one.pointer()->only()) : clang::QualType();
+        arguments.push_back(std::move(a));
+      }
+      l.items.push_back(given.list() && given.list()->sized
+                            ? m.constructBest(typeArgument(c.type, static_cast<unsigned>(i)), arguments, c.expr)
+                            : m.unknown("a part of a pair"));
+    }
+    return l;
+  }
+  if (count != 0)
+    return m.opaque(c);
   for (unsigned i = 0; i < parts; ++i)
     l.items.push_back(m.defaultValue(typeArgument(c.type, i), true));
   return l;

@@ -69,8 +69,12 @@ std::optional<Value> Holders::smartPointer(Call &c, std::string_view name) {
   if (name == "operator*" || name == "operator->" || name == "get" || name == "lock" ||
       name.starts_with("operator type") ||
       (c.callee && llvm::isa<clang::CXXConversionDecl>(c.callee) && !name.starts_with("operator bool"))) {
-    if ((name == "get" || name == "lock") && !c.type->isReferenceType())
-      return followed();
+    if ((name == "get" || name == "lock") && !c.type->isReferenceType()) {
+      Value held = followed();
+      if (name == "lock" && held.pointer()) // who owns it may be gone
+        held.own<Pointer>().mayBeNull = true;
+      return held;
+    }
     return m.dereference(followed(), pointee, c.expr);
   }
   if (name.starts_with("operator bool")) {

@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "LibraryModel.h"
+#include "../machine/Followers.h"
+#include "../machine/Places.h"
 #include "../machine/Types.h"
 #include "../values/RangeView.h"
 #include "LibraryClasses.h"
@@ -61,8 +63,9 @@ Value LibraryModel::converted(Call &c, std::size_t i, clang::QualType type) {
   if (const clang::QualType given = c.arguments[i].type; !type.isNull() && !given.isNull() && !c.arguments[i].isDefault)
     if (m.ast().hasSameUnqualifiedType(given.getNonReferenceType(), type.getNonReferenceType()))
       return taken(c, i, type);
-  const Value v = argument(c, i);
+  Value v = argument(c, i);
   moved(c, i);
+  v = m.followers().leaving(std::move(v));
   if (numberKind(type))
     return m.convertNumber(v, type);
   const clang::CXXRecordDecl *wanted = Machine::classOf(type), *given = Machine::classOf(c.arguments[i].type);
@@ -163,9 +166,7 @@ std::optional<std::vector<Place>> LibraryModel::range(const Value &first, const 
   const Place *b = last.pointer() ? last.pointer()->only() : nullptr;
   if (!a || !b || a->path.empty() || b->path.empty())
     return std::nullopt;
-  const bool one = a->object == b->object && a->path.size() == b->path.size() &&
-                   std::equal(a->path.begin(), a->path.end() - 1, b->path.begin());
-  if (!one) {
+  if (!areSpelledInOne(*a, *b)) {
     // Two views of the same elements: `x.sizes().begin()`, `x.sizes().end()`.
     const auto viewed = [&](Place p) {
       p.path.pop_back();

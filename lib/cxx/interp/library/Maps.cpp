@@ -6,11 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Maps.h"
+#include "../machine/Followers.h"
 #include "../machine/Types.h"
 #include "../values/MapKeys.h"
 #include "Comparisons.h"
 #include "LibraryClasses.h"
-#include "MovedElements.h"
 #include <algorithm>
 
 namespace condlint::cxx {
@@ -346,7 +346,8 @@ std::optional<Value> Maps::mapChange(Call &c, std::string_view name, const Value
     return Void{};
   }
   if (name == "operator=") {
-    m.store(where, argument(c, 0), c.expr);
+    const bool isSame = m.className(c.arguments[0].type) == m.className(c.self->type);
+    m.store(where, isSame ? taken(c, 0, c.self->type) : argument(c, 0), c.expr);
     return where;
   }
   if (name == "swap" && c.arguments.size() == 1) {
@@ -354,7 +355,7 @@ std::optional<Value> Maps::mapChange(Call &c, std::string_view name, const Value
     const Value theirs = argument(c, 0);
     m.store(where, theirs, c.expr);
     m.store(other, whole, c.expr);
-    followSwapped(m, where, other, c.self->type);
+    m.followers().swapped(where, other, c.self->type);
     return Void{};
   }
   if (name == "reserve" || name == "rehash" || name == "max_load_factor")
@@ -377,6 +378,11 @@ std::optional<Value> Maps::mapChange(Call &c, std::string_view name, const Value
   }
   if (changed)
     return changed;
+  if (name == "merge" || name == "extract") { // what leaves a map is another one's entry
+    for (const Pointer &from : {where, name == "merge" ? m.placeOf(c.arguments[0]) : where})
+      if (const Place *only = from.only())
+        m.followers().lose(*only);
+  }
   m.store(where, m.havoc(whole, m.reason("a map that changed in unknown ways")), c.expr);
   lose(c);
   if (name == "merge") // the other one keeps what is in both

@@ -6,9 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // An element has its place by its number. In a container that keeps its elements where they
-// are (a list, a set, the ends of a deque) it gets another number when others come and go, and
-// when containers are swapped it belongs to the other one: pointers, references and iterators
-// to it lead to it all the same.
+// are (a list, a set, the ends of a deque) it gets another number when others come and go:
+// pointers, references and iterators to it lead to it all the same.
 //
 //===----------------------------------------------------------------------===//
 #ifndef CONDLINT_CXX_INTERP_LIBRARY_MOVEDELEMENTS_H
@@ -34,13 +33,9 @@ private:
   std::string_view method;
   std::optional<Place> container; ///< none: its elements are not followed
   Value before;
+  bool keepsPlaces = false;             ///< it keeps its elements where they are; others move what is in them
   std::optional<std::int64_t> position; ///< where something is put in or taken out, if that is said
 };
-
-/// What \p a and \p b hold, of the \p type, has been swapped.
-void followSwapped(Machine &m, const Pointer &a, const Pointer &b, clang::QualType type);
-/// What \p from holds, of the \p type, has moved to \p to.
-void followMoved(Machine &m, const Pointer &from, const Pointer &to, clang::QualType type);
 
 } // namespace condlint::cxx
 

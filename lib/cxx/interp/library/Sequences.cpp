@@ -6,12 +6,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "Sequences.h"
+#include "../machine/Followers.h"
 #include "../machine/Types.h"
 #include "../values/RangeView.h"
 #include "Algorithms.h"
 #include "Comparisons.h"
 #include "LibraryClasses.h"
 #include "MovedElements.h"
+#include "OwnOperators.h"
 #include <algorithm>
 #include <array>
 #include <clang/AST/ASTContext.h>
@@ -158,7 +160,8 @@ std::optional<std::int64_t> Sequences::countOf(Call &c) {
 
 std::optional<Value> Sequences::sequencePlace(Call &c, std::string_view name) {
   const auto at = [&](std::int64_t i) -> Value { return self(c).then(Step::ofIndex(i)); };
-  if (name == "operator[]" || name == "at" || name == "get" || name == "extract")
+  if (name == "operator[]" || name == "at" || name == "get" ||
+      (name == "extract" && !m.className(c.self->type).ends_with("set")))
     return self(c).then(m.elementAt(argument(c, 0)));
   if (name == "front")
     return at(0);
@@ -216,8 +219,6 @@ std::optional<Value> Sequences::sequenceAsWhole(Call &c, std::string_view name) 
     m.store(self(c), v, c.expr);
     if (!isSame)
       moved(c, 0);
-    else if (isTakenOver(c, 0) && c.arguments[0].place)
-      followMoved(m, *c.arguments[0].place, self(c), c.self->type);
     return self(c);
   }
   if (name == "swap") {
@@ -226,7 +227,7 @@ std::optional<Value> Sequences::sequenceAsWhole(Call &c, std::string_view name) 
     const Value b = argument(c, 0);
     m.store(self(c), b, c.expr);
     m.store(other, a, c.expr);
-    followSwapped(m, self(c), other, c.self->type);
+    m.followers().swapped(self(c), other, c.self->type);
     return Void{};
   }
   if (name == "assign" && written(c) == 1)
@@ -351,9 +352,15 @@ Value Sequences::resized(Call &c, bool keeps) {
   const std::int64_t size = indexOf(n);
   if (!n.number() || size < 0 || size > 4096 || (keeps && !items))
     return lostSequence(c);
-  const Value fill = written(c) > 1 ? argument(c, 1) : m.defaultValue(typeArgument(c.self->type, 0), true);
+  const clang::QualType type = typeArgument(c.self->type, 0);
+  const auto made = [&] { return written(c) > 1 ? taken(c, 1, type) : m.defaultValue(type, true); };
   std::vector<Value> now = keeps ? std::move(*items) : std::vector<Value>();
-  now.resize(static_cast<std::size_t>(size), fill);
+  const auto count = static_cast<std::size_t>(size);
+  for (std::size_t i = count; i < now.size(); ++i)
+    m.destroy(self(c).then(Step::ofIndex(static_cast<std::int64_t>(i))), type);
+  if (now.size() < count)
+    fill(now, count, made(), type, made);
+  now.resize(count);
   m.store(self(c), List{std::move(now), true, {}, {}}, c.expr);
   return Void{};
 }
@@ -382,13 +389,6 @@ std::optional<Value> Sequences::sequenceElements(Call &c, std::string_view name)
     append(c, element(c, type));
     if (cls && cls->has(LibraryClass::Heap))
       Algorithms(m).orderQueue(c);
-    const Pointer where = self(c);
-    const Place *only = where.only();
-    if (only && c.arguments.size() == 1 && isTakenOver(c, 0) && c.arguments[0].place) {
-      const Value size = m.sizeOf(m.peek(*only));
-      if (const Number *n = size.number(); n && n->known)
-        followMoved(m, *c.arguments[0].place, Pointer::to(only->then(Step::ofIndex(n->integer - 1))), type);
-    }
     if (name != "emplace_back")
       return Void{};
     const Value n = m.sizeOf(m.peek(self(c).only() ? *self(c).only() : Place{}));
@@ -517,7 +517,9 @@ std::optional<Value> Sequences::constructArray(Call &c, std::string_view) {
   const auto size = record ? integerArgument(*record, 1) : std::nullopt;
   if (!size || *size < 0 || *size > 4096)
     return m.unknown("an array");
-  l.items.assign(static_cast<std::size_t>(*size), m.defaultValue(typeArgument(c.type, 0), false));
+  const clang::QualType type = typeArgument(c.type, 0);
+  const auto made = [&] { return m.defaultValue(type, false); };
+  fill(l.items, static_cast<std::size_t>(*size), made(), type, made);
   return l;
 }
 
@@ -556,6 +558,20 @@ std::optional<Value> Sequences::spanFrom(const Value &first, const Value &count)
   return part;
 }
 
+/// Appends \p first, and more of them until there are \p size: each is made anew where code of the program makes it.
+void Sequences::fill(std::vector<Value> &items, std::size_t size, const Value &first, clang::QualType type,
+                     const std::function<Value()> &made) {
+  const clang::CXXRecordDecl *of = Machine::classOf(type);
+  const bool isMade = of && isOfTheProgram(m, of) && of->hasDefinition() &&
+                      (of->hasUserProvidedDefaultConstructor() || m.isTransferredByCode(type, Machine::Transfer::Copy));
+  if (isMade && items.size() < size) {
+    items.push_back(first);
+    while (items.size() < size && !m.dead())
+      items.push_back(made());
+  }
+  items.resize(size, first);
+}
+
 Value Sequences::constructSequence(Call &c, std::size_t count) {
   const clang::QualType elementType = typeArgument(c.type, 0);
   if (const clang::CXXRecordDecl *from = Machine::classOf(c.arguments[0].type);
@@ -572,10 +588,13 @@ Value Sequences::constructSequence(Call &c, std::size_t count) {
     return List{{first}, true, {}, {}};
   if (!parameter.isNull() && parameter->isIntegerType() && first.number()) {
     List l;
-    const Value every = count > 1 ? m.copyOf(c.arguments[1], elementType, c.expr) : m.defaultValue(elementType, true);
+    const auto made = [&] {
+      return count > 1 ? m.copyOf(c.arguments[1], elementType, c.expr) : m.defaultValue(elementType, true);
+    };
+    const Value every = made();
     const Number *n = first.number();
     if (n->known && n->integer >= 0 && n->integer <= 4096) {
-      l.items.assign(static_cast<std::size_t>(n->integer), every);
+      fill(l.items, static_cast<std::size_t>(n->integer), every, elementType, made);
     } else {
       l.sized = false;
       l.every = every;

@@ -43,6 +43,8 @@ private:
   Answer sequenceElements(Call &c, std::string_view method);
   /// How many elements the container has that \p c is a method of, if that is known.
   std::optional<std::int64_t> countOf(Call &c);
+  void fill(std::vector<Value> &items, std::size_t size, const Value &first, clang::QualType type,
+            const std::function<Value()> &made);
   Value popped(Call &c, bool first);
   Value resized(Call &c, bool keeps);
   Value changedAt(Call &c, std::string_view method);

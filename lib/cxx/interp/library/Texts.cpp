@@ -123,6 +123,8 @@ std::optional<Value> Texts::text(Call &c, std::string_view name) {
       if (const auto more = textOf(argument(c, 0), c.arguments[0].type);
           more && v.text()->size() + more->size() < longest)
         now = Value::text(*v.text() + *more);
+    if (name == "operator=")
+      moved(c, 0);
     m.store(where, now, c.expr);
     return where;
   }

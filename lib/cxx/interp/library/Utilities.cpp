@@ -9,10 +9,10 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Utilities.h"
+#include "../machine/Followers.h"
 #include "../machine/Types.h"
 #include "../values/FieldPointer.h"
 #include "LibraryClasses.h"
-#include "MovedElements.h"
 #include <algorithm>
 #include <array>
 #include <clang/AST/ASTContext.h>
@@ -62,15 +62,14 @@ std::optional<Value> Utilities::handedOn(Call &c, std::string_view name) {
     const Value y = m.load(b, c.expr);
     m.store(a, y, c.expr);
     m.store(b, x, c.expr);
-    followSwapped(m, a, b, c.arguments[0].type);
+    m.followers().swapped(a, b, c.arguments[0].type);
     return Void{};
   }
   if (name == "exchange" && count == 2) {
     const Pointer at = m.placeOf(c.arguments[0]);
-    const Value old = m.load(at, c.expr);
-    const Value now = argument(c, 1);
-    moved(c, 1);
-    m.store(at, now, c.expr);
+    const clang::QualType type = c.arguments[0].type.getNonReferenceType();
+    const Value old = m.copyOf(c.arguments[0], type, c.expr, Machine::Transfer::Move);
+    m.store(at, converted(c, 1, type), c.expr);
     return old;
   }
   return std::nullopt;

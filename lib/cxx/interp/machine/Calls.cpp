@@ -11,6 +11,7 @@
 #include "Builtins.h"
 #include "Construction.h"
 #include "Determination.h"
+#include "Followers.h"
 #include "Jumps.h"
 #include "Lifetimes.h"
 #include "Machine.h"
@@ -27,7 +28,7 @@ namespace condlint::cxx {
 Machine::Machine(clang::ASTContext &ast, Domain &domain, DimTable &dims, const Limits &bounds)
     : State(ast, domain, dims, bounds), lifetimes(std::make_unique<Lifetimes>(*this)),
       jumps(std::make_unique<Jumps>(*this)), summaries(std::make_unique<Summaries>(*this)),
-      standard(std::make_unique<StandardLibrary>(*this)) {}
+      leads(std::make_unique<Followers>(*this)), standard(std::make_unique<StandardLibrary>(*this)) {}
 
 Machine::~Machine() = default;
 
@@ -429,6 +430,7 @@ void Machine::Calls::bindParameters(Frame &f, const clang::FunctionDecl &functio
                           function.getBody() && isOnlyRead(*function.getBody(), *p);
     if (type->isReferenceType() || held || isObject) {
       f.variables[p] = m.placeOf(arguments[i]);
+      m.leads->noteBound(f.variables[p]);
       continue;
     }
     const bool isBit = arguments[i].place && !arguments[i].expr && isBitReference(m.className(type));

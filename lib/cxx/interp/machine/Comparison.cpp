@@ -97,6 +97,11 @@ bool isElement(const Place &p) {
   return !p.path.empty() && !p.path.back().field && !p.path.back().key && p.path.back().index >= 0;
 }
 
+/// An object of the class shows elements that others may show, too.
+bool isViewClass(std::string_view name) {
+  return name == "std::basic_string_view" || name == "std::span" || name == "std::initializer_list";
+}
+
 /// Two positions of the same map.
 bool areInOneMap(const Place &x, const Place &y) {
   return !x.path.empty() && x.path.back().key && y.path.back().key && areBesideEachOther(x, y);
@@ -108,8 +113,12 @@ bool Machine::areApart(const Pointer &p, const Pointer &q) {
   if (p.other || q.other || (p.mayBeNull && q.mayBeNull))
     return false;
   // An object that is given from outside, or stands for one that is not known, may be any of them.
-  const auto isOwn = [&](ObjectId o) {
+  const auto isOwn = [&](const Place &place) {
+    const ObjectId o = place.object;
     const Object &object = objects[o.index()];
+    // The elements of a view are those of what it shows.
+    if (!place.path.empty() && isViewClass(className(typeOf({o, {place.path.begin(), place.path.end() - 1}}))))
+      return false;
     const Value &held = memory.get(o);
     if (object.decl && object.decl->getType()->isReferenceType())
       return false;
@@ -126,8 +135,7 @@ bool Machine::areApart(const Pointer &p, const Pointer &q) {
     }
   };
   return std::ranges::all_of(p.places, [&](const Place &x) {
-    return isOwn(x.object) &&
-           std::ranges::all_of(q.places, [&](const Place &y) { return x.object != y.object && isOwn(y.object); });
+    return isOwn(x) && std::ranges::all_of(q.places, [&](const Place &y) { return x.object != y.object && isOwn(y); });
   });
 }
 

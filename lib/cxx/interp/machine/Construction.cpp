@@ -9,14 +9,43 @@
 #include "../library/StandardLibrary.h"
 #include "Calls.h"
 #include "Determination.h"
+#include "Followers.h"
 #include "Lifetimes.h"
 #include "Machine.h"
 #include "Places.h"
 #include "Types.h"
+#include <algorithm>
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/DeclCXX.h>
 
 namespace condlint::cxx {
+
+/// Code of the program makes an object of the \p type that nobody initialises, or a part of one.
+static bool isMadeByCode(clang::QualType type) {
+  if (type.isNull() || type->isReferenceType() || type->isDependentType())
+    return false;
+  if (const clang::Type *element = type->getArrayElementTypeNoTypeQual())
+    return isMadeByCode(clang::QualType(element, 0));
+  const clang::CXXRecordDecl *record = Machine::classOf(type);
+  if (!record || !record->hasDefinition() || record->isInStdNamespace() || type->isPointerType())
+    return false;
+  record = record->getDefinition();
+  const auto isPart = [](const auto &part) { return isMadeByCode(part.getType()); };
+  return record->hasUserProvidedDefaultConstructor() ||
+         std::ranges::any_of(record->fields(), [&](const clang::FieldDecl *f) { return isPart(*f); }) ||
+         std::ranges::any_of(record->bases(), isPart);
+}
+
+/// So many objects of the \p type that nobody initialises: what code makes is made anew for each.
+static std::vector<Value> defaults(Machine &m, clang::QualType type, std::size_t count, bool zero) {
+  std::vector<Value> all;
+  if (isMadeByCode(type))
+    while (all.size() < count && !m.dead())
+      all.push_back(m.defaultValue(type, zero));
+  if (all.size() < count)
+    all.resize(count, m.defaultValue(type, zero));
+  return all;
+}
 
 Value Machine::defaultValue(clang::QualType type, bool zero) {
   if (type.isNull())
@@ -36,7 +65,7 @@ Value Machine::defaultValue(clang::QualType type, bool zero) {
     if (size > limits.elements)
       return unknown("too large");
     List l;
-    l.items.assign(size, defaultValue(array->getElementType(), zero));
+    l.items = defaults(*this, array->getElementType(), size, zero);
     return l;
   }
   const clang::CXXRecordDecl *record = classOf(type);
@@ -138,7 +167,7 @@ Value Machine::Construction::evalConstruct(const clang::CXXConstructExpr &e) {
     if (array->getZExtSize() > m.limits.elements)
       return m.unknown("too large");
     List l;
-    l.items.assign(array->getZExtSize(), m.defaultValue(array->getElementType(), false));
+    l.items = defaults(m, array->getElementType(), array->getZExtSize(), false);
     return l;
   }
   const std::span<clang::Expr *const> args(const_cast<clang::CXXConstructExpr &>(e).getArgs(), e.getNumArgs());
@@ -182,8 +211,12 @@ Value Machine::Construction::construct(const clang::CXXConstructorDecl &ctor, st
       m.store(self, r, site);
     runConstructor(ctor, *r.type->getDefinition(), self, call.arguments, site);
     Value made = self.only() ? m.peek(*self.only(), type) : m.unknown(type, "not understood");
-    if (!at && m.isDestroyed(type)) // the object is where the value goes to
-      m.memory.set(self.only()->object, m.unknown("moved from"));
+    if (!at) { // the object is where the value goes to
+      m.leads->departWhole(*self.only(), made);
+      made = m.leads->leaving(std::move(made));
+      if (m.isDestroyed(type))
+        m.memory.set(self.only()->object, m.unknown("moved from"));
+    }
     return made;
   }
   if (ctor.isDefaultConstructor() && (ctor.isImplicit() || ctor.isDefaulted())) {
@@ -311,16 +344,15 @@ Value Machine::Construction::evalNewArray(const clang::CXXNewExpr &e) {
   if (size.isAbsent() && written) // `new T[]{a, b}`
     size = Number::ofInteger(static_cast<std::int64_t>(written->getNumInits()));
   List l;
-  l.sized = false;
-  l.every = m.defaultValue(type, e.hasInitializer());
   const Number *n = size.number();
   if (n && n->known && n->integer >= 0 && n->integer <= m.limits.unroll * 64) {
-    l.sized = true;
-    l.items.assign(static_cast<std::size_t>(n->integer), l.every);
-    l.every = Value();
-  } else if (written && written->getNumInits() != 0) {
-    l.every = m.unknown("an element of an array");
+    l.items = defaults(m, type, static_cast<std::size_t>(n->integer), e.hasInitializer());
+  } else {
+    l.sized = false;
+    l.every = m.defaultValue(type, e.hasInitializer());
   }
+  if (!l.sized && written && written->getNumInits() != 0)
+    l.every = m.unknown("an element of an array");
   const std::size_t count = l.items.size();
   const ObjectId o = m.newObject(
       std::move(l), m.context.getIncompleteArrayType(type, clang::ArraySizeModifier::Normal, 0), Storage::Heap);

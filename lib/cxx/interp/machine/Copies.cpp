@@ -14,6 +14,7 @@
 #include "../library/LibraryClasses.h"
 #include "Calls.h"
 #include "Construction.h"
+#include "Followers.h"
 #include "Lifetimes.h"
 #include "Machine.h"
 #include "Parts.h"
@@ -108,9 +109,10 @@ Value Machine::copyOf(Argument &source, clang::QualType type, const clang::Expr 
   type = type.isNull() ? type : type.getNonReferenceType().getUnqualifiedType();
   if (isDead || !isTransferredByCode(type, how) || !step()) {
     Value v = load(source);
-    if (how == Transfer::Move)
-      moveFrom(source, type);
-    return v;
+    if (how != Transfer::Move)
+      return v;
+    moveFrom(source, type);
+    return leads->leaving(std::move(v));
   }
   const clang::CXXRecordDecl *record = classOf(type);
   if (record && !record->isInStdNamespace())
@@ -171,6 +173,8 @@ Value Machine::Copies::copyOfObject(Argument &source, const clang::CXXRecordDecl
     m.store(at.then(Step::ofField(f)), m.copyOf(part, f->getType(), site, how), site);
   }
   Value result = m.isDead ? held : m.memory.get(made);
+  m.leads->departWhole(Place{made, {}}, result);
+  result = m.leads->leaving(std::move(result));
   m.memory.set(made, m.unknown("moved from"));
   return result;
 }

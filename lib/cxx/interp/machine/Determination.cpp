@@ -89,7 +89,22 @@ bool Machine::Determination::isDetermined(const Call &call) {
   return (!call.self || is(*call.self)) && std::ranges::all_of(call.arguments, is);
 }
 
+/// A part of \p v is not known, and not marked as determined.
+static bool isUndetermined(const Value &v) {
+  if (const Number *n = v.number())
+    return !n->known && !n->determined;
+  if (const Unknown *u = v.unknown())
+    return !u->determined;
+  if (const List *l = v.list())
+    return isUndetermined(l->every) || std::ranges::any_of(l->items, isUndetermined);
+  if (const Record *r = v.record())
+    return std::ranges::any_of(r->fields, [](const auto &field) { return isUndetermined(field.second); });
+  return v.symbol() || (v.optional() && isUndetermined(v.optional()->value));
+}
+
 Value Machine::determined(const Value &v) {
+  if (!isUndetermined(v)) // it stays the same one
+    return v;
   if (const Number *n = v.number()) {
     if (n->known)
       return v;

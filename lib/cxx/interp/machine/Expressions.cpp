@@ -10,6 +10,7 @@
 #include "Calls.h"
 #include "Construction.h"
 #include "Joins.h"
+#include "Jumps.h"
 #include "Lifetimes.h"
 #include "Machine.h"
 #include "Operators.h"
@@ -150,6 +151,15 @@ Value Machine::Expressions::evalThrow(const clang::CXXThrowExpr &e) {
   if (m.isDead)
     return Void{};
   m.dom.onEffect(m, Effect::Throw, "throw", &e);
+  // What lives comes to its end up to where the exception is caught.
+  const auto &tries = m.jumps->tries;
+  const auto catches = [&](const auto &one) {
+    return !e.getSubExpr() || handlerOf(*one.first, e.getSubExpr()->getType()).has_value();
+  };
+  if (const auto to = std::find_if(tries.rbegin(), tries.rend(), catches); to != tries.rend())
+    m.lifetimes->endLives(to->second);
+  if (m.isDead)
+    return Void{};
   m.endPath();
   m.raised = &e;
   return Void{};

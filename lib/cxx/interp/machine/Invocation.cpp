@@ -104,7 +104,9 @@ Value Machine::constructBest(clang::QualType type, std::vector<Argument> argumen
     Value made = defaultValue(type, true);
     auto field = record->field_begin();
     for (std::size_t i = 0; made.record() && i < arguments.size() && field != record->field_end(); ++i, ++field)
-      made.own<Record>().set(*field, convertNumber(load(arguments[i]), field->getType()));
+      made.own<Record>().set(*field, field->getType()->isReferenceType()
+                                         ? Value(placeOf(arguments[i]))
+                                         : convertNumber(load(arguments[i]), field->getType()));
     return made;
   }
   if (!best) {

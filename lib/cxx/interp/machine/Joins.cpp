@@ -7,8 +7,10 @@
 
 #include "Joins.h"
 #include "Determination.h"
+#include "Followers.h"
 #include "Jumps.h"
 #include "Names.h"
+#include "Places.h"
 #include <algorithm>
 #include <llvm/Support/SaveAndRestore.h>
 
@@ -140,10 +142,7 @@ static Pointer oneOfUnknown(Machine &m, Pointer p) {
     return !at.path.empty() && !at.path.back().field && !at.path.back().key;
   };
   const Place &first = p.places.front();
-  const auto isBeside = [&](const Place &at) {
-    return isElement(at) && at.object == first.object && at.path.size() == first.path.size() &&
-           std::equal(at.path.begin(), at.path.end() - 1, first.path.begin());
-  };
+  const auto isBeside = [&](const Place &at) { return isElement(at) && areSpelledInOne(at, first); };
   const auto isUnknown = [&](const Place &at) { return at.path.back().index < 0; };
   if (!isElement(first) || !std::ranges::all_of(p.places, isBeside) || std::ranges::none_of(p.places, isUnknown))
     return p;
@@ -288,6 +287,19 @@ void Machine::Joins::OneByOne::add(const Value &v, bool inDoubt) {
   joined = std::move(both);
 }
 
+/// \p both, which is \p first on the path where \p chosen is true and \p second on the other: a truth value that is
+/// another one on each tells them apart.
+static Value tellingPaths(const Value &both, const Value &first, const Value &second,
+                          const std::shared_ptr<const Test> &chosen) {
+  const Number *n = both.number(), *x = first.number(), *y = second.number();
+  const auto isTruth = [](const Number *of) { return of && of->known && of->kind == Number::Kind::Bool; };
+  if (!n || n->known || n->test || !isTruth(x) || !isTruth(y) || x->integer == y->integer)
+    return both;
+  Number telling = *n;
+  telling.test = x->integer != 0 ? chosen : negated(chosen);
+  return Value(std::move(telling)).asHeld(both.heldAs());
+}
+
 void Machine::Joins::mergeDeltas(std::span<const Delta *const> deltas, JoinPoint where, std::span<const bool> inDoubt) {
   for (const Delta *written : deltas)
     for (const auto &[object, value] : *written)
@@ -307,13 +319,19 @@ void Machine::Joins::mergeDeltas(std::span<const Delta *const> deltas, JoinPoint
       }
       cells[row->second * deltas.size() + k] = &value;
     }
+  // What the first path is told by; to what is looked into meanwhile it says nothing.
+  const std::shared_ptr<const Test> chosen = std::exchange(m.jumps->chosen, nullptr);
   const auto joinRow = [&](std::size_t row, const Value &base) {
     OneByOne joined(m);
-    for (std::size_t k = 0; k < deltas.size(); ++k) {
+    const auto left = [&](std::size_t k) -> const Value & {
       const Value *v = cells[row * deltas.size() + k];
-      joined.add(v ? *v : base, k < inDoubt.size() && inDoubt[k]);
-    }
-    m.memory.set(order[row], withNames(m, joined.all()));
+      return v ? *v : base;
+    };
+    for (std::size_t k = 0; k < deltas.size(); ++k)
+      joined.add(left(k), k < inDoubt.size() && inDoubt[k]);
+    const bool isTold = chosen && deltas.size() == 2;
+    m.memory.set(order[row],
+                 withNames(m, isTold ? tellingPaths(joined.all(), left(0), left(1), chosen) : joined.all()));
   };
   // What the paths made comes first, and of that what the domain keeps of its objects:
   // variables may hold these, and to join two of them one looks into them.
@@ -358,12 +376,14 @@ void Machine::fork(const std::function<void()> &first, const std::function<void(
   const std::uint32_t outer = pathNumber;
   const std::size_t leftBefore = jumps->left.size(), pathsBefore = leftPaths.size();
   const bool isAsked = where.number != 0;
+  Followers::Apart apart(*leads);
   pathNumber = ++lastPath;
   first();
   const bool firstDead = isDead;
   const Delta firstWrites = firstDead ? Delta() : memory.changes(mark);
   memory.undo(mark);
   isDead = false;
+  apart.next();
   pathNumber = ++lastPath;
   second();
   pathNumber = outer;

@@ -14,6 +14,10 @@
 
 #include "Machine.h"
 
+namespace clang {
+class CXXTryStmt;
+} // namespace clang
+
 namespace condlint::cxx {
 
 /// A path that left early, and what it did.
@@ -76,7 +80,10 @@ public:
   std::vector<Body *> bodies;
   Jump *breaks = nullptr;
   Jump *continues = nullptr;
-  std::vector<Label> labels;            ///< of the blocks around, the innermost last
+  std::vector<Label> labels; ///< of the blocks around, the innermost last
+  /// The `try` blocks around, the innermost last, and how much lived when each began.
+  std::vector<std::pair<const clang::CXXTryStmt *, std::size_t>> tries;
+  std::shared_ptr<const Test> chosen;   ///< what is true on the first of the two paths that are about to meet
   const clang::Stmt *doubted = nullptr; ///< the last condition of which it is not certain how it comes out
   std::vector<const Jump *> left;       ///< where the paths go that were left and have not been met again
 

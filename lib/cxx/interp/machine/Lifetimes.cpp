@@ -14,6 +14,7 @@
 #include "Lifetimes.h"
 #include "../library/LibraryClasses.h"
 #include "Calls.h"
+#include "Followers.h"
 #include "Machine.h"
 #include "Places.h"
 #include "Types.h"
@@ -189,33 +190,39 @@ void Machine::Lifetimes::destroyPointee(const Value &pointer) {
 
 bool Machine::Lifetimes::isShared(const Value &pointer, const Place &except) {
   const Place *target = pointer.pointer() ? pointer.pointer()->only() : nullptr;
-  constexpr std::size_t most = 20'000;
-  if (!target || m.memory.size() > most)
+  if (!target)
     return true;
-  const std::function<bool(const Value &, unsigned)> leads = [&](const Value &v, unsigned depth) {
+  const std::function<bool(const Value &, clang::QualType, unsigned)> owns = [&](const Value &v, clang::QualType type,
+                                                                                 unsigned depth) {
     constexpr unsigned deepest = 6;
     if (depth > deepest)
       return true;
-    const auto inner = [&](const Value &part) { return leads(part, depth + 1); };
+    if (m.className(type) == "std::weak_ptr") // it owns nothing
+      return false;
+    const auto inner = [&](const Value &part) {
+      return owns(part, partType(m.context, type, Step::ofIndex(0)), depth + 1);
+    };
     if (const Pointer *p = v.pointer())
       return std::ranges::find(p->places, *target) != p->places.end();
     if (const Record *r = v.record())
       return std::ranges::any_of(r->fields, [&](const auto &field) {
-        return !field.first->getType()->isPointerOrReferenceType() && inner(field.second);
+        const clang::QualType of = field.first->getType();
+        return !of->isPointerOrReferenceType() && owns(field.second, of, depth + 1);
       });
     if (const List *l = v.list())
       return std::ranges::any_of(l->items, inner) || (!l->sized && inner(l->every));
     if (const Map *map = v.map())
-      return std::ranges::any_of(map->entries, [&](const auto &entry) { return inner(entry.second); });
+      return std::ranges::any_of(map->entries, [&](const auto &entry) {
+        return owns(entry.second, partType(m.context, type, Step::ofKey(entry.first)), depth + 1);
+      });
     if (const Optional *o = v.optional())
       return inner(o->value);
     return false;
   };
-  for (std::uint32_t i = 0; i < m.memory.size(); ++i)
-    if (const ObjectId o(i); o != except.object && !m.objects[i].type.isNull() &&
-                             !m.objects[i].type->isPointerOrReferenceType() && leads(m.memory.get(o), 0))
-      return true;
-  return false;
+  return std::ranges::any_of(m.leads->holdersOf(target->object), [&](ObjectId o) {
+    const clang::QualType type = m.objects[o.index()].type;
+    return o != except.object && !type.isNull() && !type->isPointerOrReferenceType() && owns(m.memory.get(o), type, 0);
+  });
 }
 
 void Machine::Lifetimes::keepDeleter(Call &call, const Pointer *at) {
@@ -349,11 +356,13 @@ void Machine::moveFrom(const Argument &source, clang::QualType type) {
   type = type.getNonReferenceType();
   if (!isDestroyed(type) && !isEmptied(*this, type))
     return;
-  const Value left = lifetimes->leftBehind(peek(*only), type);
-  if (isOuter(only->object))
-    dom.onWrite(*this, *only, left, source.expr);
-  memory.set(only->object,
-             Places(*this).with(memory.get(only->object), only->path, left, objects[only->object.index()].type));
+  const Place from = *only;
+  const Value held = peek(from), left = lifetimes->leftBehind(held, type);
+  leads->depart(from, held, type);
+  if (isOuter(from.object))
+    dom.onWrite(*this, from, left, source.expr);
+  memory.set(from.object,
+             Places(*this).with(memory.get(from.object), from.path, left, objects[from.object.index()].type));
 }
 
 } // namespace condlint::cxx

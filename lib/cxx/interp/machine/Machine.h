@@ -147,6 +147,10 @@ public:
   /// Runs \p first and \p second from the same state and joins what they leave, which meets as \p where says.
   void fork(const std::function<void()> &first, const std::function<void()> &second, JoinPoint where = {},
             std::span<const bool> inDoubt = {});
+  // --- what leads to what moves ------------------------------------------------
+  class Followers;
+  Followers &followers() { return *leads; }
+
   // --- where ------------------------------------------------------------------
   /// "ns::Class::method", without template arguments and inline namespaces.
   std::string_view qualifiedName(const clang::NamedDecl &d);
@@ -223,6 +227,7 @@ private:
   std::unique_ptr<Lifetimes> lifetimes;
   std::unique_ptr<Jumps> jumps;
   std::unique_ptr<Summaries> summaries;
+  std::unique_ptr<Followers> leads;
   std::unique_ptr<class StandardLibrary> standard;
 };
 

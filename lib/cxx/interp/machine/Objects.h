@@ -32,6 +32,7 @@ enum class Storage : std::uint8_t {
   This,     ///< the object of the method that is the root
   Pointee,  ///< what a pointer or reference from outside points to
   External, ///< its reads and writes are the domain's
+  Moved,    ///< what was moved, and where to is not known
 };
 
 struct Object {

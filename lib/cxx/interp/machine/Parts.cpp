@@ -7,6 +7,7 @@
 
 #include "Parts.h"
 #include "../values/MapKeys.h"
+#include "Followers.h"
 #include "Machine.h"
 #include "Summaries.h"
 #include "Trial.h"
@@ -53,6 +54,8 @@ ObjectId Machine::newObject(Value v, clang::QualType type, Storage storage, cons
     exhausted = true;
   objects.push_back(o);
   const ObjectId id = timeless != 0 ? memory.createTimeless(std::move(v)) : memory.create(std::move(v));
+  if (leads->isAnyUnderWay())
+    leads->arrive(Place{id, {}}, Value(memory.get(id)));
   if (isReachable(o))
     reachable.push_back(id);
   return id;

@@ -8,6 +8,7 @@
 #include "Places.h"
 #include "../library/LibraryClasses.h"
 #include "../values/MapKeys.h"
+#include "Followers.h"
 #include "Names.h"
 #include "Parts.h"
 #include "Types.h"
@@ -425,6 +426,8 @@ bool Machine::modify(const Pointer &p, const std::function<void(Value &)> &chang
     change(*v);
     done = true;
   });
+  if (done && leads->isAnyUnderWay())
+    leads->arrive(*only, peek(*only));
   return done;
 }
 
@@ -520,9 +523,19 @@ void Machine::store(const Pointer &p, const Value &v, const clang::Expr *at) {
     const Value &old = memory.get(place.object);
     if (old.isAbsent() && !place.path.empty())
       continue;
+    if (o.storage == Storage::Moved) {
+      dom.onUnfollowed(*this, "something is written that was moved, and it is not known where it is now");
+      continue;
+    }
+    if (whole.text() && v.text() && className(t) == "std::basic_string_view")
+      leads->leaveView(place, whole);
     const Value leaf = withNames(*this, certain ? v : joinWeakly(peek(place), v));
     whole = Value(); // nobody else holds it now
-    memory.edit(place.object, [&](Value &held) { Places(*this).replace(held, place.path, leaf, type); });
+    leads->noteStored(place.object, leaf);
+    memory.edit(
+        place.object, [&](Value &held) { Places(*this).replace(held, place.path, leaf, type); }, Store::Told::Yes);
+    if (certain && leads->isAnyUnderWay())
+      leads->arrive(place, v);
     // What is not kept there is not seen again.
     if (!v.number() && !v.unknown() && !v.isNull() &&
         (leaf.unknown() || (!place.path.empty() && !mayHold(peek(place), leaf))))

@@ -13,14 +13,27 @@
 
 #include "Machine.h"
 #include <algorithm>
+#include <span>
 
 namespace condlint::cxx {
 
-/// The positions \p x and \p y are in one list or map.
-inline bool areBesideEachOther(const Place &x, const Place &y) {
-  const auto isOne = [](const Step &a, const Step &b) { return a == b && !a.isAny() && !a.hasUnknownKey(); };
+/// \p x and \p y are spelled as positions in one list or map: they are in one where the code says so (`first`, `last`).
+inline bool areSpelledInOne(const Place &x, const Place &y) {
   return x.object == y.object && !x.path.empty() && x.path.size() == y.path.size() &&
-         std::equal(x.path.begin(), x.path.end() - 1, y.path.begin(), isOne);
+         std::equal(x.path.begin(), x.path.end() - 1, y.path.begin());
+}
+
+/// They are in one: no step on the way there may lead to another one the next time.
+inline bool areBesideEachOther(const Place &x, const Place &y) {
+  return areSpelledInOne(x, y) &&
+         std::none_of(x.path.begin(), x.path.end() - 1, [](const Step &s) { return s.isAny() || s.hasUnknownKey(); });
+}
+
+/// What lies behind \p whole on the way to \p place; empty where that does not lead there.
+inline std::span<const Step> stepsBehind(const Place &whole, const Place &place) {
+  const bool leadsThere = place.object == whole.object && place.path.size() > whole.path.size() &&
+                          std::equal(whole.path.begin(), whole.path.end(), place.path.begin());
+  return leadsThere ? std::span(place.path).subspan(whole.path.size()) : std::span<const Step>();
 }
 
 /// Writing a part of a value.

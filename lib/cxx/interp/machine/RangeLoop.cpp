@@ -16,6 +16,7 @@
 #include "../values/RangeView.h"
 #include "AssumedTrips.h"
 #include "Calls.h"
+#include "Followers.h"
 #include "Jumps.h"
 #include "Lifetimes.h"
 #include "Loops.h"
@@ -66,6 +67,9 @@ Machine::RangeLoop::RangeLoop(Machine &machine, const clang::CXXForRangeStmt &ra
     : m(machine), loop(range), init(from), item(*range.getLoopVariable()), container(std::move(where)) {
   // Walking through a container is using it.
   whole = m.load(container, &init, init.getType());
+  // A view goes on showing what it does, whatever is assigned to the variable meanwhile.
+  if (whole.text() && m.className(init.getType()) == "std::basic_string_view")
+    container = Pointer::to(m.newObject(whole, init.getType().getNonReferenceType()));
   whole = spanned(m, whole, init.getType());
   if (whole.pointer() && m.className(init.getType()) == "std::span") {
     container = *Value(whole).pointer();
@@ -167,10 +171,11 @@ void Machine::RangeLoop::bind(std::int64_t index) {
   }
   Frame &f = *m.stack.back();
   f.variables[&item] = at;
+  m.leads->noteBound(at);
   if (const auto *d = llvm::dyn_cast<clang::DecompositionDecl>(&item))
     for (std::size_t i = 0; i < d->bindings().size(); ++i)
       if (d->bindings()[i]->getHoldingVar())
-        f.variables[d->bindings()[i]] = at.then(Step::ofIndex(static_cast<std::int64_t>(i)));
+        m.leads->noteBound(f.variables[d->bindings()[i]] = at.then(Step::ofIndex(static_cast<std::int64_t>(i))));
 }
 
 void Machine::RangeLoop::trip(std::int64_t index) {
@@ -262,6 +267,7 @@ void Machine::Statements::runRange(const clang::CXXForRangeStmt &s) {
   m.lifetimes->adoptExtended();
   if (const clang::FunctionDecl *begin = ownBegin(s); begin && Calls(m).mayInline(*begin)) {
     // As it is defined: by the positions that the class of the range has.
+    m.leads->noteBound(container);
     m.stack.back()->variables[rangeVariable] = container;
     run(s.getBeginStmt());
     run(s.getEndStmt());

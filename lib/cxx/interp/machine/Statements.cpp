@@ -6,11 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Statements.h"
-#include "../library/MovedElements.h"
 #include "../values/Tests.h"
 #include "AssumedTrips.h"
 #include "Construction.h"
 #include "Expressions.h"
+#include "Followers.h"
 #include "Joins.h"
 #include "Jumps.h"
 #include "Lifetimes.h"
@@ -272,24 +272,6 @@ void Machine::Statements::initialiseOnce(const clang::VarDecl &v) {
       [] {});
 }
 
-std::optional<Pointer> Machine::Statements::movedFrom(const clang::Expr &init) {
-  const auto *made = llvm::dyn_cast<clang::CXXConstructExpr>(init.IgnoreImplicit());
-  if (!made || made->getNumArgs() != 1 || !made->getConstructor()->isMoveConstructor() || m.isDead)
-    return std::nullopt;
-  const auto *move = llvm::dyn_cast<clang::CallExpr>(made->getArg(0)->IgnoreImplicit());
-  if (!move || !move->isCallToStdMove())
-    return std::nullopt;
-  // What is only named is evaluated twice without harm.
-  const clang::Expr *named = move->getArg(0);
-  for (const clang::Expr *e = named->IgnoreParens(); !llvm::isa<clang::DeclRefExpr>(e);) {
-    const auto *member = llvm::dyn_cast<clang::MemberExpr>(e);
-    if (!member || llvm::isa<clang::CXXThisExpr>(member->getBase()->IgnoreParenImpCasts()))
-      return member ? std::optional(m.lvalue(named)) : std::nullopt;
-    e = member->getBase()->IgnoreParenImpCasts();
-  }
-  return m.lvalue(named);
-}
-
 void Machine::Statements::runVariable(const clang::VarDecl &v) {
   Frame &f = *m.stack.back();
   if (v.isStaticLocal()) {
@@ -301,6 +283,7 @@ void Machine::Statements::runVariable(const clang::VarDecl &v) {
     return;
   if (v.getType()->isReferenceType()) {
     f.variables[&v] = v.getInit() ? m.lvalue(v.getInit()) : Pointer::unknown();
+    m.leads->noteBound(f.variables[&v]);
     m.lifetimes->adoptExtended();
   } else {
     const clang::QualType type = v.getType();
@@ -309,13 +292,10 @@ void Machine::Statements::runVariable(const clang::VarDecl &v) {
     // keeps of it stays right.
     const ObjectId o = m.newObject(Value(), type, Storage::Local, &v);
     f.variables[&v] = Pointer::to(o);
-    const std::optional<Pointer> from = init ? movedFrom(*init) : std::nullopt;
     if (!init)
       m.memory.set(o, m.defaultValue(type, false));
     else
       Construction(m).initialise(Pointer::to(o), type, init);
-    if (from)
-      followMoved(m, *from, Pointer::to(o), type);
     if (const Value held = m.memory.get(o); held.number() || held.record())
       m.memory.set(o, withNames(m, held));
     m.lifetimes->adoptExtended();
@@ -326,7 +306,7 @@ void Machine::Statements::runVariable(const clang::VarDecl &v) {
     const Pointer whole = f.variables[&v];
     for (std::size_t i = 0; i < d->bindings().size(); ++i)
       if (d->bindings()[i]->getHoldingVar())
-        f.variables[d->bindings()[i]] = whole.then(Step::ofIndex(static_cast<std::int64_t>(i)));
+        m.leads->noteBound(f.variables[d->bindings()[i]] = whole.then(Step::ofIndex(static_cast<std::int64_t>(i))));
   }
 }
 
@@ -395,9 +375,13 @@ void Machine::Statements::follow(const Followed &what, const std::function<void(
     inDoubt[arm] = m.dom.doubts() > within;
     m.dom.endDoubts(within);
     isLeft[arm] = m.isDead;
+    m.jumps->chosen = test;
   };
-  if (only)
-    return go(*only);
+  if (only) {
+    go(*only);
+    m.jumps->chosen = nullptr;
+    return;
+  }
   const bool isDoubt = m.isDetermined(condition);
   for (const bool truth : {true, false})
     isUnsure[truth ? 0 : 1] = !isDoubt && m.conditions.isUnsure(m.dom, asked, test.get(), truth);
@@ -405,6 +389,7 @@ void Machine::Statements::follow(const Followed &what, const std::function<void(
     m.dom.beginDoubt(m, m.jumps->doubted = at);
   m.fork([&] { go(true); }, [&] { go(false); }, {isDoubt, m.conditions.lastNumber() + 1, m.conditions.asked(asked), {}},
          inDoubt);
+  m.jumps->chosen = nullptr;
   if (!m.isDead)
     m.raised = nullptr;
   if (isLeft[0] != isLeft[1])
@@ -437,12 +422,14 @@ void Machine::Statements::runReturn(const clang::ReturnStmt &s) {
     const clang::FunctionDecl *f = m.stack.back()->function;
     // A variable that is built where the result is needs neither a move nor an end.
     const clang::VarDecl *same = s.getNRVOCandidate();
-    if (same && same->isNRVOVariable() && m.isDestroyed(same->getType())) {
+    if (same && same->isNRVOVariable() && Machine::classOf(same->getType())) {
       const Pointer at = Expressions(m).variable(*same, e);
       v = m.load(at, e, same->getType());
       if (const Place *only = at.only()) {
         returned = only->object;
         m.lifetimes->loseDeleter(returned);
+        m.leads->departWhole(*only, v);
+        v = m.leads->leaving(std::move(v));
       }
     } else if (f && f->getReturnType()->isReferenceType() && e->isGLValue())
       v = m.lvalue(e);
@@ -623,7 +610,6 @@ void Machine::Statements::enterHandlers(const Trace &written) {
   Joins(m).mergeDeltas(all, {});
 }
 
-/// An exception of the type \p thrown ends in \p handler.
 static bool isCaughtBy(const clang::CXXCatchStmt &handler, clang::QualType thrown) {
   if (handler.getCaughtType().isNull())
     return true; // `catch (...)`
@@ -631,6 +617,19 @@ static bool isCaughtBy(const clang::CXXCatchStmt &handler, clang::QualType throw
   thrown = thrown.getCanonicalType().getUnqualifiedType();
   const auto *base = caught->getAsCXXRecordDecl(), *made = thrown->getAsCXXRecordDecl();
   return caught == thrown || (base && made && made->hasDefinition() && made->isDerivedFrom(base));
+}
+
+std::optional<unsigned> handlerOf(const clang::CXXTryStmt &s, clang::QualType thrown) {
+  for (unsigned i = 0; i < s.getNumHandlers(); ++i)
+    if (isCaughtBy(*s.getHandler(i), thrown))
+      return i;
+  return std::nullopt;
+}
+
+void Machine::Statements::runInTry(const clang::CXXTryStmt &s) {
+  m.jumps->tries.emplace_back(&s, m.lifetimes->living.size());
+  run(s.getTryBlock());
+  m.jumps->tries.pop_back();
 }
 
 void Machine::Statements::runHandler(const clang::CXXCatchStmt &handler) {
@@ -645,13 +644,13 @@ void Machine::Statements::runHandler(const clang::CXXCatchStmt &handler) {
 /// The block alone is followed: a handler only where the block ends in what it catches for certain.
 void Machine::Statements::runTryBlock(const clang::CXXTryStmt &s) {
   m.raised = nullptr;
-  run(s.getTryBlock());
+  runInTry(s);
   const clang::CXXThrowExpr *thrown = m.isDead ? std::exchange(m.raised, nullptr) : nullptr;
-  for (unsigned i = 0; thrown && thrown->getSubExpr() && i < s.getNumHandlers(); ++i)
-    if (isCaughtBy(*s.getHandler(i), thrown->getSubExpr()->getType())) {
-      m.isDead = false;
-      return runHandler(*s.getHandler(i));
-    }
+  const auto handler = thrown && thrown->getSubExpr() ? handlerOf(s, thrown->getSubExpr()->getType()) : std::nullopt;
+  if (!handler)
+    return;
+  m.isDead = false;
+  runHandler(*s.getHandler(*handler));
 }
 
 void Machine::Statements::runTry(const clang::CXXTryStmt &s) {
@@ -670,7 +669,7 @@ void Machine::Statements::runTry(const clang::CXXTryStmt &s) {
   m.fork(
       [&] {
         const TraceScope scope(m.memory, written);
-        run(s.getTryBlock());
+        runInTry(s);
         inDoubt[0] = m.conditions.size() > conditionsBefore; // what it asked before it was left is forgotten
         m.conditions.resize(conditionsBefore); // behind it that is no longer so: what was thrown is caught
         // What was thrown may be caught, and gone on from.

@@ -41,12 +41,11 @@ private:
   void runBlock(const clang::CompoundStmt &block);
   void runDecl(const clang::Stmt *s);
   void runVariable(const clang::VarDecl &v);
-  /// Where what the initialiser \p init moves from lies, if it only names that.
-  std::optional<Pointer> movedFrom(const clang::Expr &init);
   /// What making a static variable of a function does the first time that its declaration is reached.
   void initialiseOnce(const clang::VarDecl &v);
   void runIf(const clang::IfStmt &s);
   void runReturn(const clang::ReturnStmt &s);
+  void runInTry(const clang::CXXTryStmt &s);
   void runSwitch(const clang::SwitchStmt &s);
   void runRange(const clang::CXXForRangeStmt &s);
   void runTry(const clang::CXXTryStmt &s);
@@ -59,6 +58,9 @@ private:
 
   Machine &m;
 };
+
+/// Which handler of \p s an exception of the type \p thrown ends in.
+std::optional<unsigned> handlerOf(const clang::CXXTryStmt &s, clang::QualType thrown);
 
 } // namespace condlint::cxx
 

@@ -109,6 +109,7 @@ const clang::CXXRecordDecl *Machine::VirtualCalls::ownClassOf(const Place &place
   case Storage::This:
   case Storage::Pointee:
   case Storage::External:
+  case Storage::Moved:
     return nullptr;
   }
   return nullptr;

@@ -35,6 +35,7 @@ ObjectId Store::create(Value v) {
   slots.emplace_back();
   seen.push_back(0);
   logged.push_back(0);
+  isChanged.push_back(false);
   // Born with this path: on another one there is nothing.
   set(o, std::move(v));
   return o;
@@ -45,6 +46,8 @@ ObjectId Store::createTimeless(Value v) {
   slots.push_back(std::move(v));
   seen.push_back(0);
   logged.push_back(0);
+  isChanged.push_back(false);
+  noteChange(o);
   return o;
 }
 
@@ -86,8 +89,15 @@ Store::Use Store::endWatch() {
   return use;
 }
 
+std::vector<ObjectId> Store::takeChanged() {
+  for (const ObjectId o : changed)
+    isChanged[o.index()] = false;
+  return std::exchange(changed, {});
+}
+
 void Store::set(ObjectId o, Value v) {
   noteWrite(o);
+  noteChange(o);
   if (!isLogged(o)) {
     logged[o.index()] = log.size();
     log.emplace_back(o, std::move(slots[o.index()]));
@@ -96,8 +106,10 @@ void Store::set(ObjectId o, Value v) {
   trace(o);
 }
 
-void Store::edit(ObjectId o, const std::function<void(Value &)> &change) {
+void Store::edit(ObjectId o, const std::function<void(Value &)> &change, Told isTold) {
   noteWrite(o);
+  if (isTold == Told::No)
+    noteChange(o);
   if (!isLogged(o)) {
     logged[o.index()] = log.size();
     log.emplace_back(o, slots[o.index()]);
@@ -124,6 +136,7 @@ Delta Store::changes(Mark since) {
 
 void Store::undo(Mark since) {
   while (log.size() > since) {
+    noteChange(log.back().first);
     slots[log.back().first.index()] = std::move(log.back().second);
     log.pop_back();
   }

@@ -53,6 +53,7 @@ public:
   ObjectId createTimeless(Value v);
   void setTimeless(ObjectId o, Value v) {
     noteWrite(o);
+    noteChange(o);
     slots[o.index()] = std::move(v);
   }
   const Value &get(ObjectId o) const {
@@ -63,7 +64,9 @@ public:
   void set(ObjectId o, Value v);
   /// Changes the value of \p o where it stands: what is large and nobody else holds is
   /// not copied for it.
-  void edit(ObjectId o, const std::function<void(Value &)> &change);
+  /// What it changes is told to who asks for what changed.
+  enum class Told : bool { No, Yes };
+  void edit(ObjectId o, const std::function<void(Value &)> &change, Told isTold = Told::No);
   std::size_t size() const { return slots.size(); }
 
   Mark mark() {
@@ -82,6 +85,10 @@ public:
   /// What is written goes to these as well; returns those to which it went before.
   std::vector<Trace *> exchangeTraces(std::vector<Trace *> with) { return std::exchange(traces, std::move(with)); }
   const std::vector<Trace *> &activeTraces() const { return traces; }
+
+  /// The objects that hold something else than when this was asked last, each once; those that were edited by who
+  /// tells of it himself (`Told::Yes`) are not among them.
+  std::vector<ObjectId> takeChanged();
 
   /// What a piece of code did to the objects that were there before it.
   struct Use {
@@ -103,6 +110,14 @@ private:
   std::uint32_t round = 0;
   std::vector<Trace *> traces;
   void trace(ObjectId o);
+  std::vector<ObjectId> changed; ///< since somebody asked
+  std::vector<bool> isChanged;   ///< by object
+  void noteChange(ObjectId o) {
+    if (isChanged[o.index()])
+      return;
+    isChanged[o.index()] = true;
+    changed.push_back(o);
+  }
 
   struct Watch {
     std::uint32_t before = 0; ///< how many objects there were

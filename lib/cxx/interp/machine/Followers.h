@@ -1,0 +1,115 @@
+//===- Followers.h - What leads to what moves -------------------*- C++ -*-===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A place is an object and a way into it. What lies there may move to another place while
+// pointers, references and iterators lead to it all the same: the elements of a container
+// that is moved or swapped, an object that is built where the result of its function is.
+// Those follow it. While nobody knows where it has gone they lead to an object that stands
+// for it (`Storage::Moved`): what is read there is not known, and what is written there may
+// be anywhere.
+//
+//===----------------------------------------------------------------------===//
+#ifndef CONDLINT_CXX_INTERP_MACHINE_FOLLOWERS_H
+#define CONDLINT_CXX_INTERP_MACHINE_FOLLOWERS_H
+
+#include "Machine.h"
+#include <functional>
+#include <initializer_list>
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/DenseSet.h>
+#include <utility>
+#include <vector>
+
+namespace condlint::cxx {
+
+class Machine::Followers {
+public:
+  explicit Followers(Machine &machine) : m(machine) {}
+  /// Makes a place that led to what moved lead there where it is now; false for others.
+  using Move = std::function<bool(Place &)>;
+  /// Lets \p move change all that leads to one of the objects \p targets.
+  void follow(std::initializer_list<ObjectId> targets, const Move &move);
+  /// A reference was bound to what \p at leads to.
+  void noteBound(const Pointer &at);
+  /// \p part is stored in \p holder.
+  void noteStored(ObjectId holder, const Value &part);
+
+  /// What \p a and \p b hold, of the \p type, has been swapped.
+  void swapped(const Pointer &a, const Pointer &b, clang::QualType type);
+  /// \p held, of the \p type, leaves \p from: the elements of containers in it are where it arrives.
+  void depart(const Place &from, const Value &held, clang::QualType type);
+  /// The object \p held is built at \p from for another place, and is that object.
+  void departWhole(const Place &from, const Value &held);
+  /// \p v as it is on its way: what in it leads to something that has departed leads to what stands for that.
+  Value leaving(Value v);
+  /// \p held was stored at \p to: what has departed may be a part of it.
+  void arrive(const Place &to, const Value &held);
+  /// What lies in \p whole goes where nobody knows.
+  void lose(const Place &whole);
+  /// Something leads to a part of what lies at \p whole.
+  bool isLedInto(const Place &whole) { return isLedTo(whole, false); }
+  /// The elements of the container at \p whole, which held \p before, were moved about in it: what lies in one of them
+  /// goes with it.
+  void rearranged(const Place &whole, const Value &before);
+  /// The view at \p at will show something else: what leads into \p held leads to that.
+  void leaveView(const Place &at, const Value &held);
+  bool isAnyUnderWay() const { return !underWay.empty(); }
+
+  /// What leads to a part of something is unknown after what happens while it lives, which may never happen.
+  class Apart;
+  /// The objects that may hold something that leads to \p target.
+  std::vector<ObjectId> holdersOf(ObjectId target);
+
+private:
+  /// Something that has left a place and has not been seen again.
+  struct Departed {
+    Place from;
+    Value held;
+    ObjectId stand; ///< what leads to it leads here meanwhile; null where nothing does
+    bool whole;     ///< it is the object itself, and not only what lies in it
+    unsigned waits; ///< for so many more stores
+  };
+
+  /// Notes what led where in the objects that have changed.
+  void refresh();
+  void noteLeads(ObjectId holder, const Value &v);
+  /// A value of the \p type may lead to something.
+  bool mayLead(clang::QualType type);
+  bool isLedTo(const Place &whole, bool orBehind);
+  void setOut(const Place &from, const Value &held, bool whole);
+  /// What is led to in \p whole is led to in an object that stands for it, which holds \p held.
+  ObjectId standFor(const Place &whole, Value held, bool orAt);
+  bool isConcerned(ObjectId o, const Move &move);
+  void followFrom(ObjectId o, const Move &move);
+  void followBound(Pointer &bound, const Move &move, bool isCertain);
+
+  Machine &m;
+  llvm::DenseMap<std::uint32_t, std::vector<ObjectId>> holders;  ///< by what they may lead to
+  llvm::DenseSet<std::pair<std::uint32_t, std::uint32_t>> known; ///< holder and what it leads to
+  llvm::DenseSet<std::uint32_t> bound;                           ///< to parts of which a reference leads
+  llvm::DenseMap<const clang::Type *, bool> leading;             ///< by type: it may lead somewhere
+  std::vector<Departed> underWay;
+};
+
+/// What departs on one of two paths does not arrive on the other.
+class Machine::Followers::Apart {
+public:
+  explicit Apart(Followers &f) : all(f), before(f.underWay) {}
+  ~Apart();
+  Apart(const Apart &) = delete;
+  Apart &operator=(const Apart &) = delete;
+  void next();
+
+private:
+  Followers &all;
+  std::vector<Departed> before;
+  bool isSame = true;
+};
+
+} // namespace condlint::cxx
+
+#endif // CONDLINT_CXX_INTERP_MACHINE_FOLLOWERS_H
