@@ -8,6 +8,7 @@
 #include "MovedElements.h"
 #include "../machine/Followers.h"
 #include "../machine/Places.h"
+#include "../machine/Types.h"
 #include <algorithm>
 #include <array>
 
@@ -36,6 +37,10 @@ MovedElements::MovedElements(Machine &m, Call &c, std::string_view name) : machi
   static constexpr std::array<std::string_view, 3> atFront{"push_front", "emplace_front", "pop_front"};
   keepsPlaces = isDeque ? std::ranges::find(atFront, name) != atFront.end()
                         : cls == "std::list" || cls == "std::forward_list" || cls.ends_with("set");
+  // Nothing lies in a number or a pointer that would go with it.
+  const clang::QualType element = typeArgument(c.self->type, 0);
+  if (!keepsPlaces && !element.isNull() && (numberKind(element) || element->isPointerType()))
+    return;
   container = *only;
   before = m.peek(*only);
   const Value first = c.arguments.empty() || !c.arguments[0].place ? Value() : m.peek(c.arguments[0]);
