@@ -256,7 +256,7 @@ struct FormatIssue {
   enum class Kind : std::uint8_t {
     Malformed,         ///< graph-malformed
     MalformedNote,     ///< graph-malformed, but harmless: the value is untyped
-    MalformedWarning,  ///< graph-malformed: the file loads and runs, and its transformation fails
+    MalformedWarning,  ///< graph-malformed: it loads and runs, and a checker or a later transformation refuses it
     MalformedOrt,      ///< graph-malformed for onnxruntime alone
     Redefined,         ///< value-undefined: a name is defined twice in one scope
     RedefinedConstant, ///< the same of two initializers of the main graph, of which runtimes take the last
