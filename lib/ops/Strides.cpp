@@ -147,19 +147,26 @@ std::optional<std::vector<std::size_t>> iterationOrder(DimTable &dims, std::span
 
 } // namespace
 
-std::vector<Dim> denseStrides(DimTable &dims, std::span<const Dim> shape, std::span<const std::size_t> order) {
+/// Strides without gaps, where \p axisAt gives the axes from the innermost.
+template <class AxisAt>
+static std::vector<Dim> stridesAlong(DimTable &dims, std::span<const Dim> shape, AxisAt axisAt) {
   std::vector<Dim> strides(shape.size());
-  // The size of the outermost axis, often the one that is open, is in no stride.
-  for (std::size_t i = 0; i < order.size(); ++i)
-    strides[order[i]] = i == 0 ? dims.constant(1) : dims.mul(strides[order[i - 1]], factor(dims, shape[order[i - 1]]));
+  Dim next = dims.constant(1);
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    // The size of the outermost axis, often the one that is open, is in no stride.
+    if (i != 0)
+      next = dims.mul(next, factor(dims, shape[axisAt(i - 1)]));
+    strides[axisAt(i)] = next;
+  }
   return strides;
 }
 
+std::vector<Dim> denseStrides(DimTable &dims, std::span<const Dim> shape, std::span<const std::size_t> order) {
+  return stridesAlong(dims, shape, [&](std::size_t i) { return order[i]; });
+}
+
 std::vector<Dim> contiguousStrides(DimTable &dims, std::span<const Dim> shape) {
-  std::vector<Dim> strides(shape.size());
-  for (std::size_t i = shape.size(); i-- > 0;)
-    strides[i] = i + 1 == shape.size() ? dims.constant(1) : dims.mul(strides[i + 1], factor(dims, shape[i + 1]));
-  return strides;
+  return stridesAlong(dims, shape, [&](std::size_t i) { return shape.size() - 1 - i; });
 }
 
 /// The axes of channels last from the innermost.

@@ -610,6 +610,7 @@ void Machine::Statements::enterHandlers(const Trace &written) {
   Joins(m).mergeDeltas(all, {});
 }
 
+/// An exception of the type \p thrown ends in \p handler.
 static bool isCaughtBy(const clang::CXXCatchStmt &handler, clang::QualType thrown) {
   if (handler.getCaughtType().isNull())
     return true; // `catch (...)`
