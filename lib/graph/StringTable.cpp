@@ -29,13 +29,17 @@ std::size_t StringTable::slotOf(std::string_view text, std::uint64_t hash) const
   }
 }
 
+StringHash StringTable::hashOf(std::string_view text) {
+  return static_cast<StringHash>(XXH3_64bits(text.data(), text.size()));
+}
+
 StringId StringTable::find(std::string_view text) const {
-  const std::uint32_t entry = slots[slotOf(text, XXH3_64bits(text.data(), text.size()))].entry;
+  const std::uint32_t entry = slots[slotOf(text, static_cast<std::uint64_t>(hashOf(text)))].entry;
   return entry == 0 ? StringId() : StringId(entry - 1);
 }
 
-StringId StringTable::insert(std::string_view text, bool copy) {
-  const std::uint64_t hash = XXH3_64bits(text.data(), text.size());
+StringId StringTable::insert(std::string_view text, StringHash textHash, bool copy) {
+  const auto hash = static_cast<std::uint64_t>(textHash);
   std::size_t slot = slotOf(text, hash);
   if (slots[slot].entry != 0)
     return StringId(slots[slot].entry - 1);
@@ -58,9 +62,10 @@ StringId StringTable::insert(std::string_view text, bool copy) {
   return StringId(static_cast<std::uint32_t>(texts.size() - 1));
 }
 
-void StringTable::prefetch(std::string_view text) const {
-  const std::uint64_t hash = XXH3_64bits(text.data(), text.size());
+StringHash StringTable::prefetch(std::string_view text) const {
+  const StringHash hash = hashOf(text);
   __builtin_prefetch(&slots[static_cast<std::size_t>(hash) & (slots.size() - 1)]);
+  return hash;
 }
 
 void StringTable::reserve(std::size_t count) {

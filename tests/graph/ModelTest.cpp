@@ -17,6 +17,7 @@ TEST(StringTable, EqualTextsHaveOneId) {
   const StringId a = t.intern("relu");
   EXPECT_EQ(t.intern(std::string("re") + "lu"), a);
   EXPECT_EQ(t.internStable("relu"), a);
+  EXPECT_EQ(t.internStable("relu", t.prefetch("relu")), a);
   EXPECT_NE(t.intern("relu_"), a);
   EXPECT_EQ(t.view(a), "relu");
   EXPECT_EQ(t.find("relu"), a);

@@ -43,6 +43,27 @@ std::string inputTypes(const std::string &rest) {
   return types;
 }
 
+TEST(OnnxScope, NamesAreToldApartByAllTheirBytes) {
+  // Of one length, and alike in their first and last eight bytes; and short ones, of which these are all.
+  const std::string_view names[] = {"encoder.layer.1.out",
+                                    "encoder.layer.2.out",
+                                    "abcdefgh12345678",
+                                    "abcdefgh1234567",
+                                    "abcdefg",
+                                    "abcdefh",
+                                    "a",
+                                    "b"};
+  std::string nodes;
+  for (const std::string_view name : names)
+    nodes += relu("x", name);
+  for (const std::string_view name : names)
+    nodes += relu(name, std::string("of_") + std::string(name));
+  const Model m = readBytes(model(input("x", f2) + nodes));
+  std::uint32_t i = 0;
+  for (const std::string_view name : names)
+    EXPECT_EQ(m.name(m.operands(NodeId(static_cast<std::uint32_t>(std::size(names)) + i++))[0]), name);
+}
+
 TEST(OnnxScope, ADefaultNeedNotHaveTheSizeOfAnInputThatNamesTheSame) {
   const std::string n = namedType({"N"}), w = sizedTensor("w", 3);
   EXPECT_EQ(inputTypes(input("v", n) + input("w", n) + w), "float32[N] float32[w.0] ");

@@ -28,6 +28,10 @@ void GraphReader::readGraph(std::string_view bytes, GraphId g, std::uint32_t dep
   }
   Frame<std::string_view> nodes(nodeViews), inputs(inputViews), outputs(outputViews), infos(infoViews),
       initializers(initializerViews), sparse(sparseViews);
+  if (g == m.main()) {
+    constexpr std::size_t usualNode = 40, most = 1 << 16; // in bytes, of which large weights take as many as they like
+    nodeViews.reserve(std::min(bytes.size() / usualNode, most));
+  }
   const std::size_t issues = m.issues.size();
   std::string_view name;
   for (WireReader r(bytes); r.next();) {
@@ -90,28 +94,27 @@ void GraphReader::reserve(std::size_t nodes, std::size_t bytes) {
   // that a file with large weights does not reserve for what it does not hold.
   constexpr std::size_t smallestNode = 20;
   const std::size_t expected = std::min(nodes + nodes / 4, bytes / smallestNode);
-  m.reserve(expected, expected, expected * 2, expected / 4);
-  m.strings.reserve(expected * 2); // a node has a name and makes a value
-}
-
-void GraphReader::prefetchNames(std::string_view node) const {
-  // The name stands behind the outputs, and in front of what may be long.
-  bool isNamed = false;
-  for (WireReader r(node); !isNamed && r.next();) {
-    isNamed = r.key() == lengthKey(nodeProto::name);
-    if (isNamed || r.key() == lengthKey(nodeProto::output))
-      m.strings.prefetch(r.bytes());
-  }
+  const std::size_t others = expected / 16; // parameters, initializers, graphs: doubling for a few of them is dear
+  m.reserve(expected, expected + others, expected * 2, expected / 4);
+  m.strings.reserve(expected * 2 + others); // a node has a name and makes a value
 }
 
 void GraphReader::readNodes(std::size_t first, std::size_t count, GraphId g, std::uint32_t depth) {
   Frame<StringId> named(nodeNames);
-  constexpr std::size_t ahead = 6;
+  if (aheadDepth == aheads.size())
+    aheads.push_back(std::make_unique<NodesAhead>());
+  NodesAhead &ahead = *aheads[aheadDepth++];
+  const auto look = [&](std::size_t i) {
+    if (i < count)
+      lookAhead(nodeViews[first + i], ahead[i % ahead.size()]);
+  };
+  for (std::size_t i = 0; i < nodesAhead; ++i)
+    look(i);
   for (std::size_t i = 0; i < count; ++i) {
-    if (i + ahead < count)
-      prefetchNames(nodeViews[first + i + ahead]);
-    readNode(nodeViews[first + i], g, depth);
+    look(i + nodesAhead);
+    readNode(nodeViews[first + i], ahead[i % ahead.size()], g, depth);
   }
+  --aheadDepth;
   checkNodeNames(named.all(), g, count != 0 ? nodeViews[first].data() : nullptr);
 }
 

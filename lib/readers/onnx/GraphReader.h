@@ -14,7 +14,9 @@
 #include "TensorReader.h"
 #include "TypeReader.h"
 #include "graph/Shadows.h"
+#include <array>
 #include <functional>
+#include <memory>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -79,7 +81,6 @@ private:
   static constexpr std::uint32_t deepestGraph = 256;
 
   void reserve(std::size_t nodes, std::size_t bytes);
-  void prefetchNames(std::string_view node) const;
   void readInputs(std::span<const std::string_view> inputs, GraphId g, std::uint32_t depth);
   void readInitializers(std::size_t first, std::size_t count, GraphId g, std::uint32_t depth, bool sparse);
   /// Keeps what is said of the data of \p initializer, read last, until it is known whether anything reads it.
@@ -88,9 +89,27 @@ private:
   void readOutputs(std::span<const std::string_view> outputs, GraphId g, std::uint32_t depth);
   void readValueInfos(std::span<const std::string_view> infos, GraphId g, std::uint32_t depth);
   void checkOuterInfos();
-  struct NodeFields;
-  void readNode(std::string_view bytes, GraphId g, std::uint32_t depth);
-  NodeFields collectNode(std::string_view bytes, GraphId g, std::uint32_t depth);
+  /// What stands in a NodeProto that is read a little later, while its names' places in the string table are on their
+  /// way into the cache.
+  struct NodeAhead {
+    std::string_view name, opType, domain;
+    StringHash nameHash = {};
+    struct Output {
+      std::string_view name;
+      StringHash hash;
+    };
+    std::vector<std::string_view> inputs, attributes;
+    std::vector<Output> outputs;
+    bool hasMore = false; ///< than these fields
+  };
+  static constexpr std::size_t nodesAhead = 6;
+  using NodesAhead = std::array<NodeAhead, nodesAhead + 1>;
+  void lookAhead(std::string_view bytes, NodeAhead &node) const;
+  struct RareFields;
+  RareFields readRareFields(std::string_view bytes, std::uint32_t depth);
+  void readNode(std::string_view bytes, const NodeAhead &node, GraphId g, std::uint32_t depth);
+  /// Says of the issues since \p since, which reading \p n found, where they are.
+  void locateIssues(std::size_t since, NodeId n, bool isConstant);
   void checkAttributeNames(GraphId g, bool isConstant, const char *at);
   void defineResults(NodeId n, const char *at);
   /// What the body of the loop \p n declares of its own inputs, where nothing else says it.
@@ -184,11 +203,12 @@ private:
   std::vector<StringId> nodeNames;
   std::vector<Pending> pendingGraphs;
   std::vector<GraphId> regionIds;
+  std::vector<std::unique_ptr<NodesAhead>> aheads; ///< by how deep the graph nests whose nodes they are
+  std::size_t aheadDepth = 0;
   // Scratch of one node: nothing nested is read while it is in use.
   std::vector<ValueId> operandIds;
   std::vector<StringId> resultNames;
   std::vector<Attribute> attributes;
-  std::vector<std::string_view> attributeViews;
   // Scratch of one attribute.
   std::vector<std::int64_t> ints;
   std::vector<double> reals;

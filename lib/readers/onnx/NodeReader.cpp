@@ -20,39 +20,57 @@ constexpr std::string_view longDomain = "is written 'ai.onnx', not ''";
 
 } // namespace
 
-/// What stands in one NodeProto. Lists are in the reader's scratch.
-struct GraphReader::NodeFields {
-  std::string_view name, opType, domain, overload, doc, traceback;
-};
-
-GraphReader::NodeFields GraphReader::collectNode(std::string_view bytes, GraphId g, std::uint32_t depth) {
-  c.reach(depth);
-  operandIds.clear();
-  resultNames.clear();
-  attributeViews.clear();
-  NodeFields f;
+void GraphReader::lookAhead(std::string_view bytes, NodeAhead &node) const {
+  node.inputs.clear();
+  node.attributes.clear();
+  node.outputs.clear();
+  node.name = node.opType = node.domain = {};
+  node.hasMore = false;
   for (WireReader r(bytes); r.next();) {
     switch (r.key()) {
     case lengthKey(nodeProto::input):
-      operandIds.push_back(r.bytes().empty() ? ValueId() : use(names.intern(r.bytes()), g));
+      node.inputs.push_back(r.bytes());
       break;
     case lengthKey(nodeProto::output):
-      resultNames.push_back(r.bytes().empty() ? emptyId : names.intern(r.bytes()));
+      node.outputs.push_back({r.bytes(), m.strings.prefetch(r.bytes())});
       break;
     case lengthKey(nodeProto::name):
-      f.name = r.bytes();
+      node.name = r.bytes();
+      node.nameHash = m.strings.prefetch(r.bytes());
       break;
     case lengthKey(nodeProto::opType):
-      f.opType = r.bytes();
+      node.opType = r.bytes();
       break;
     case lengthKey(nodeProto::attribute):
-      attributeViews.push_back(r.bytes());
-      break;
-    case lengthKey(nodeProto::docString):
-      f.doc = r.bytes();
+      node.attributes.push_back(r.bytes());
       break;
     case lengthKey(nodeProto::domain):
-      f.domain = r.bytes();
+      node.domain = r.bytes();
+      break;
+    default:
+      node.hasMore = true;
+    }
+  }
+}
+
+/// What few nodes have.
+struct GraphReader::RareFields {
+  std::string_view overload, doc, traceback;
+};
+
+GraphReader::RareFields GraphReader::readRareFields(std::string_view bytes, std::uint32_t depth) {
+  RareFields f;
+  for (WireReader r(bytes); r.next();) {
+    switch (r.key()) {
+    case lengthKey(nodeProto::input):
+    case lengthKey(nodeProto::output):
+    case lengthKey(nodeProto::name):
+    case lengthKey(nodeProto::opType):
+    case lengthKey(nodeProto::attribute):
+    case lengthKey(nodeProto::domain):
+      break; // read by `lookAhead`
+    case lengthKey(nodeProto::docString):
+      f.doc = r.bytes();
       break;
     case lengthKey(nodeProto::overload):
       f.overload = r.bytes();
@@ -73,20 +91,27 @@ GraphReader::NodeFields GraphReader::collectNode(std::string_view bytes, GraphId
   return f;
 }
 
-void GraphReader::readNode(std::string_view bytes, GraphId g, std::uint32_t depth) {
+void GraphReader::readNode(std::string_view bytes, const NodeAhead &f, GraphId g, std::uint32_t depth) {
   const std::size_t issues = m.issues.size();
-  const NodeFields f = collectNode(bytes, g, depth);
+  c.reach(depth);
+  operandIds.clear();
+  for (const std::string_view input : f.inputs)
+    operandIds.push_back(input.empty() ? ValueId() : use(names.intern(input), g));
+  resultNames.clear();
+  for (const auto &[name, hash] : f.outputs)
+    resultNames.push_back(name.empty() ? emptyId : names.intern(name, hash));
+  const RareFields rare = f.hasMore ? readRareFields(bytes, depth) : RareFields();
   attributes.clear();
   Frame<Pending> graphs(pendingGraphs);
   const std::size_t firstPending = pendingGraphs.size();
   const bool isConstant = f.opType == "Constant" && isOnnxDomain(f.domain);
-  for (std::string_view attribute : attributeViews)
+  for (std::string_view attribute : f.attributes)
     attributes.push_back(readAttribute(attribute, depth + 1, firstPending, g, isConstant && isSettled(f.opType, g)));
   checkAttributeNames(g, isConstant, bytes.data());
 
-  Operators::Entry &op = operators.find(f.domain, f.opType, f.overload);
+  Operators::Entry &op = operators.find(f.domain, f.opType, rare.overload);
   const StringId nodeName =
-      f.name.empty() ? operators.positionName(op, m[g].nodeCount) : m.strings.internStable(f.name);
+      f.name.empty() ? operators.positionName(op, m[g].nodeCount) : m.strings.internStable(f.name, f.nameHash);
   // ONNX Runtime has made initializers of constants when it looks at names.
   if (!f.name.empty() && !isConstant)
     nodeNames.push_back(nodeName);
@@ -94,16 +119,10 @@ void GraphReader::readNode(std::string_view bytes, GraphId g, std::uint32_t dept
   m[n].callee = op.callee;
   if (op.function && function)
     callList.push_back({function, n, op.function});
-  if (!f.traceback.empty() || !f.doc.empty())
-    m[n].location = m.addLocation(f.traceback.empty() ? f.doc : f.traceback, decodeTraceback);
-  // ONNX Runtime makes initializers of constants, but inside of nodes it runs onnx's checker first.
-  const auto doubled = tensors.doubledData();
-  if (doubled && *doubled >= issues && *doubled + 1 == m.issues.size() && isConstant && !m[g].owner)
-    c.locate(*doubled, g, n, m.result(n, 0));
-  c.locate(issues, g, n);
-  if (const auto wrong = tensors.wrongData();
-      wrong && *wrong >= issues && *wrong + 1 == m.issues.size() && isConstant && m.resultCount(n) != 0)
-    keepWrongData(m.result(n, 0), false);
+  if (!rare.traceback.empty() || !rare.doc.empty())
+    m[n].location = m.addLocation(rare.traceback.empty() ? rare.doc : rare.traceback, decodeTraceback);
+  if (m.issues.size() != issues) [[unlikely]]
+    locateIssues(issues, n, isConstant);
   if (op.atFault)
     operators.blame(op, n, bytes.data(), isEmptyPassed(f.opType, g));
   if ((function || g != m.main()) && isOnnxDomain(f.domain))
@@ -114,6 +133,18 @@ void GraphReader::readNode(std::string_view bytes, GraphId g, std::uint32_t dept
   if (graphs.size() != 0)
     readRegions(n, graphs.all(), depth + 2);
   defineResults(n, bytes.data());
+}
+
+void GraphReader::locateIssues(std::size_t since, NodeId n, bool isConstant) {
+  const GraphId g = m[n].graph;
+  // ONNX Runtime makes initializers of constants, but inside of nodes it runs onnx's checker first.
+  const auto doubled = tensors.doubledData();
+  if (doubled && *doubled >= since && *doubled + 1 == m.issues.size() && isConstant && !m[g].owner)
+    c.locate(*doubled, g, n, m.result(n, 0));
+  c.locate(since, g, n);
+  if (const auto wrong = tensors.wrongData();
+      wrong && *wrong >= since && *wrong + 1 == m.issues.size() && isConstant && m.resultCount(n) != 0)
+    keepWrongData(m.result(n, 0), false);
 }
 
 void GraphReader::checkAttributeNames(GraphId g, bool isConstant, const char *at) {
