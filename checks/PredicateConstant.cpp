@@ -231,7 +231,7 @@ void checkPredicateConstant(RuleContext &ctx) {
     d.help =
         "replace the If by the branch that is taken; the other one is still typed by the checker and by ONNX Runtime";
   if (c.predicateKind == PredicateKind::Value) {
-    const std::vector<ValueId> given = ctx.facts.constants.given(c.predicate);
+    const std::vector<ValueId> &given = ctx.facts.constants.given(c.predicate);
     const ValueId made = given.empty() || !given.front() ? c.predicate : given.front();
     d.related.push_back(
         relatedTo(ctx.m, made, ctx.predicateFolded() ? "it is computed here" : "the constant is made here"));

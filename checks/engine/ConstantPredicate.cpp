@@ -45,7 +45,7 @@ ConstantPredicate constantOf(const RuleContext &ctx, ValueId v, unsigned &budget
 
 /// Of a parameter of a function's typed copy: what all its calls agree on.
 ConstantPredicate givenTo(const RuleContext &ctx, ValueId parameter, unsigned &budget) {
-  const std::vector<ValueId> given = ctx.facts.constants.given(parameter);
+  const std::vector<ValueId> &given = ctx.facts.constants.given(parameter);
   if (given.empty() || !ctx.facts.constants.holds(parameter, ctx.isTensorRT()))
     return {};
   std::optional<ConstantPredicate> out;

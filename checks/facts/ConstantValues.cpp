@@ -28,11 +28,6 @@ bool isOfACall(const Model &m, ValueId v) {
   return kind == ValueKind::SymInt || kind == ValueKind::SymFloat || kind == ValueKind::SymBool;
 }
 
-/// \p v is one of the \p found values, a constant, or of numbers that inference knows.
-bool isAmong(const Model &m, ValueId v, const std::vector<bool> &found) {
-  return found[v.index()] || (m[v].origin == ValueOrigin::Constant && !isOfACall(m, v)) || isNumbers(m, v);
-}
-
 } // namespace
 
 bool isDefault(const Model &m, ValueId v) {
@@ -46,10 +41,61 @@ bool isNumbers(const Model &m, ValueId v) {
 }
 
 bool ConstantValues::holds(ValueId v, bool defaultsHold) {
-  std::optional<std::vector<bool>> &values = found[defaultsHold ? 1 : 0];
-  if (!values)
-    values = find(defaultsHold);
-  return isAmong(m, v, *values);
+  std::vector<State> &known = states[defaultsHold ? 1 : 0];
+  if (known.empty())
+    known.resize(m.valueCount(), State::Open);
+  struct Step { // small: a path may be as long as the model
+    ValueId value;
+    std::uint32_t asked = 0; ///< of what the value follows from
+  };
+  std::vector<Step> path;
+  // False where it is not the same, and so nothing on the path, which follows from it. What follows from itself is not.
+  const auto enter = [&](ValueId next) {
+    State &state = known[next.index()];
+    if (state == State::Open) {
+      state = State::Asked;
+      path.push_back({next});
+      return true;
+    }
+    return state == State::Yes;
+  };
+  bool same = enter(v);
+  while (same && !path.empty()) {
+    Step &step = path.back();
+    const Sources sources = sourcesOf(step.value, defaultsHold);
+    if (sources.same && step.asked < sources.from.size()) {
+      const ValueId next = sources.from[step.asked++];
+      same = !next || enter(next);
+    } else if (sources.same && (!sources.maker || followsFromOperands(m, sources.maker))) {
+      known[step.value.index()] = State::Yes;
+      path.pop_back();
+    } else {
+      same = false;
+    }
+  }
+  for (const Step &step : path)
+    known[step.value.index()] = State::No;
+  return same;
+}
+
+ConstantValues::Sources ConstantValues::sourcesOf(ValueId v, bool defaultsHold) {
+  const Value &x = m[v];
+  if ((x.origin == ValueOrigin::Constant && !isOfACall(m, v)) || isNumbers(m, v))
+    return {true, {}};
+  if (x.origin == ValueOrigin::Parameter && x.graph == m.main())
+    return {x.role == ParameterRole::Constant || (defaultsHold && isDefault(m, v)), {}};
+  if (x.origin == ValueOrigin::Parameter) {
+    const std::vector<ValueId> &all = given(v);
+    return {!all.empty(), all};
+  }
+  if (x.origin != ValueOrigin::Result)
+    return {false, {}};
+  if (const GraphId callee = m[x.def].callee; callee && m[callee].instanceOf) {
+    const auto yielded = m.results(callee);
+    const bool isYielded = x.index < yielded.size() && yielded[x.index];
+    return {isYielded, isYielded ? yielded.subspan(x.index, 1) : std::span<const ValueId>()};
+  }
+  return {true, m.operands(x.def), x.def};
 }
 
 const std::vector<NodeId> &ConstantValues::callsOf(GraphId copy) {
@@ -63,53 +109,14 @@ const std::vector<NodeId> &ConstantValues::callsOf(GraphId copy) {
   return (*calls)[copy];
 }
 
-std::vector<ValueId> ConstantValues::given(ValueId v) {
-  std::vector<ValueId> out;
-  if (m[v].origin != ValueOrigin::Parameter || !m[m[v].graph].instanceOf || m[m[v].graph].parent)
+const std::vector<ValueId> &ConstantValues::given(ValueId v) {
+  const auto [known, isNew] = givenFor.try_emplace(v);
+  std::vector<ValueId> &out = known->second;
+  if (!isNew || m[v].origin != ValueOrigin::Parameter || !m[m[v].graph].instanceOf || m[m[v].graph].parent)
     return out;
   for (const NodeId n : callsOf(m[v].graph))
     out.push_back(m[v].index < m.operands(n).size() ? m.operands(n)[m[v].index] : ValueId());
   return out;
-}
-
-std::vector<bool> ConstantValues::find(bool defaultsHold) {
-  std::vector<bool> values(m.valueCount());
-  if (m.main())
-    for (std::uint32_t i = 0; i < m[m.main()].parameters.count; ++i) {
-      const ValueId v(m[m.main()].parameters.first + i);
-      values[v.index()] = m[v].role == ParameterRole::Constant || (defaultsHold && isDefault(m, v));
-    }
-  // A function's typed copy may stand behind what calls it, and before it where calls share one: it takes as many
-  // passes as functions call each other.
-  constexpr unsigned deepestCalls = 16;
-  for (unsigned pass = 0; extend(values) && m.functionCount() != 0 && pass < deepestCalls;)
-    ++pass;
-  return values;
-}
-
-bool ConstantValues::extend(std::vector<bool> &values) {
-  bool more = false;
-  const auto holds = [&](ValueId v) { return !v || isAmong(m, v, values); };
-  const auto add = [&](ValueId v, bool constant) {
-    more = more || (constant && !values[v.index()]);
-    values[v.index()] = values[v.index()] || constant;
-  };
-  // The graphs around a graph, which it may read, stand before it.
-  for (std::uint32_t g = 0; g < m.graphCount(); ++g) {
-    const Range parameters = m[GraphId(g)].parameters;
-    for (std::uint32_t i = 0; i < parameters.count && m[GraphId(g)].instanceOf; ++i) {
-      const auto all = given(ValueId(parameters.first + i));
-      add(ValueId(parameters.first + i), !all.empty() && std::ranges::all_of(all, holds));
-    }
-    for (const NodeId n : m.nodes(GraphId(g))) {
-      const GraphId copy = m[n].callee && m[m[n].callee].instanceOf ? m[n].callee : GraphId();
-      const bool follows = !copy && std::ranges::all_of(m.operands(n), holds) && followsFromOperands(m, n);
-      const auto yielded = copy ? m.results(copy) : std::span<const ValueId>();
-      for (std::size_t i = 0; i < m.resultCount(n); ++i)
-        add(m.result(n, i), follows || (i < yielded.size() && yielded[i] && isAmong(m, yielded[i], values)));
-    }
-  }
-  return more;
 }
 
 } // namespace condlint

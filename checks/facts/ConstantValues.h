@@ -9,7 +9,9 @@
 
 #include "condlint/Graph.h"
 #include <array>
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -23,8 +25,8 @@ bool isDefault(const Model &m, ValueId v);
 bool isNumbers(const Model &m, ValueId v);
 
 /// Which values of a serialized model follow from its constants and from sizes that never change: a transposed weight,
-/// a comparison of static sizes. Who loads the model computes them once, and no run does. They are found for the whole
-/// model when it is first asked for one.
+/// a comparison of static sizes. Who loads the model computes them once, and no run does. What is asked of a value is
+/// asked of all that it follows from, each once.
 class ConstantValues {
 public:
   explicit ConstantValues(const Model &model) : m(model) {}
@@ -34,17 +36,24 @@ public:
   /// value that is.
   bool holds(ValueId v, bool defaultsHold);
   /// What the calls of a function's typed copy give for its parameter \p v; empty where it is no such parameter.
-  std::vector<ValueId> given(ValueId v);
+  const std::vector<ValueId> &given(ValueId v);
 
 private:
+  enum class State : std::uint8_t { Open, Asked, No, Yes };
+  /// What one value follows from, all of which has to be the same in every run.
+  struct Sources {
+    bool same;                     ///< as far as the value itself goes
+    std::span<const ValueId> from; ///< some may be none
+    NodeId maker = {};             ///< which has to make the same of the same
+  };
+
   const Model &m;
-  std::array<std::optional<std::vector<bool>>, 2> found; ///< by value, without and with defaults that hold
+  std::array<std::vector<State>, 2> states; ///< by value, without and with defaults that hold
   std::optional<std::unordered_map<GraphId, std::vector<NodeId>>> calls; ///< by the typed copy that they call
+  std::unordered_map<ValueId, std::vector<ValueId>> givenFor;            ///< by the parameter of a typed copy
 
   const std::vector<NodeId> &callsOf(GraphId copy);
-  std::vector<bool> find(bool defaultsHold);
-  /// One pass over the model; whether it found more.
-  bool extend(std::vector<bool> &values);
+  Sources sourcesOf(ValueId v, bool defaultsHold);
 };
 
 } // namespace condlint

@@ -67,6 +67,8 @@ std::vector<std::uint8_t> LaterTrips::find() {
   std::vector<std::uint8_t> found;
   for (std::uint32_t i = 0; m.info.format != Format::Cxx && i < m.nodeCount(); ++i) {
     const NodeId n(i);
+    if (m[n].regions.empty())
+      continue;
     const LoopCarries carried = repeatedBy(m, n);
     for (std::size_t c = 0; c < carried.count; ++c) {
       const ValueId v = carried.parameter(m, c), first = carried.given(m, n, c), next = carried.next(m, c);

@@ -68,9 +68,9 @@ bool RunData::comesOfInput(ValueId v) {
     looksAtType = operatorsOfTypes(m);
     fromInput.assign(m.valueCount(), Origin::Open);
   }
-  struct Step {
+  struct Step { // small: a path may be as long as the model
     ValueId value;
-    std::size_t operand = 0; ///< the next to follow
+    std::uint32_t operand = 0; ///< the next to follow
   };
   std::vector<Step> path{{v}};
   while (!path.empty()) {

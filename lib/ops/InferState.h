@@ -190,6 +190,8 @@ private:
   ElementAnswers askElements(NodeId n, const OpenOperands &open);
   void adoptElements(std::size_t i, const OpenOperands &open, const ElementAnswers &answers);
   bool tryOnce(NodeId n, const ElementKinds &admitted, std::vector<DTypeSet> &found, bool byCategory);
+  /// Takes \p inferred for the type of \p v where nothing else is recorded of it; false where the two are to be merged.
+  bool settle(ValueId v, TypeId inferred);
   /// Merges what is recorded of \p v with \p inferred into its effective type;
   /// returns the facets that contradict each other (Records.cpp).
   std::vector<Contradiction> merge(ValueId v, TypeId inferred);

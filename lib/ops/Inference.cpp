@@ -390,19 +390,23 @@ void InferState::finishNode(NodeId n, bool fits) {
       std::ranges::any_of(m.operands(n), [&](ValueId v) { return v && hangsOnDecision.contains(v); }))
     for (std::size_t i = 0; i < pending.size(); ++i)
       hangsOnDecision.insert(m.result(n, i));
-  const bool follows = std::ranges::any_of(m.operands(n), [&](ValueId v) { return v && m[v].contradicted; });
   for (std::size_t i = 0; i < pending.size(); ++i) {
+    const ValueId v = m.result(n, i);
     // What an operator would make of operands that it does not admit is no witness further on. A body is typed anew for
     // each trip.
-    m[m.result(n, i)].contradicted = isMadeOfMisfits && !m[m.result(n, i)].recorded;
+    m[v].contradicted = isMadeOfMisfits && !m[v].recorded;
     const bool hasCases = !assumed && i < pendingCases.size() && !pendingCases[i].empty();
     if (!assumed && !hasCases && !caseTypes.empty())
-      caseTypes.erase(m.result(n, i));
-    std::vector<Contradiction> here = hasCases
-                                          ? mergeCases(m.result(n, i), pending[i], std::move(pendingCases[i]), inCases)
-                                          : merge(m.result(n, i), pending[i]);
+      caseTypes.erase(v);
+    if (!hasCases && settle(v, pending[i]))
+      continue;
+    std::vector<Contradiction> here =
+        hasCases ? mergeCases(v, pending[i], std::move(pendingCases[i]), inCases) : merge(v, pending[i]);
     found.insert(found.end(), std::make_move_iterator(here.begin()), std::make_move_iterator(here.end()));
   }
+  if (found.empty() && inCases.empty())
+    return;
+  const bool follows = std::ranges::any_of(m.operands(n), [&](ValueId v) { return v && m[v].contradicted; });
   // Of a conditional's own results a rule says what is declared falsely.
   if (found.empty() && !follows && !nodeHas(m, n, OpTrait::Conditional))
     out.contradictions.insert(out.contradictions.end(), inCases.begin(), inCases.end());

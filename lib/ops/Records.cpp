@@ -314,14 +314,20 @@ bool passesOn(const Model &m, ValueId v) {
 
 } // namespace
 
+bool InferState::settle(ValueId v, TypeId inferred) {
+  Value &value = m[v];
+  if ((value.recorded && value.recorded != inferred) || doubtsFloat(v))
+    return false;
+  value.type = inferred;
+  return true;
+}
+
 std::vector<Contradiction> InferState::merge(ValueId v, TypeId inferredId) {
   Value &value = m[v];
+  if (settle(v, inferredId))
+    return {};
   if (doubtsFloat(v))
     return mergeDoubted(v, inferredId);
-  if (!value.recorded || value.recorded == inferredId) {
-    value.type = inferredId;
-    return {};
-  }
   if (!inferredId) {
     value.type = value.recorded;
     return {};
