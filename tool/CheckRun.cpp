@@ -9,6 +9,7 @@
 #include "ExitCode.h"
 #include "FixSources.h"
 #include "InOrder.h"
+#include "Memory.h"
 #include <algorithm>
 #include <cstdint>
 #include <fmt/format.h>
@@ -23,6 +24,17 @@ namespace {
 /// How many inputs are known at a time: enough that what is wrong with the configuration of a usual run is found before
 /// its first line is written, few enough for any memory.
 constexpr std::size_t inputsAtATime = 8192;
+
+/// How much memory the model in \p file takes, in bytes: small nodes about ten times what the file has, and weights
+/// nothing, so that of a large file no more is thought than what others need.
+std::size_t memoryOf(const InputFile &file) {
+  if (!file.problem.empty() || isCxxSource(file.path))
+    return 0;
+  std::error_code error;
+  const std::uintmax_t size = file.bytes ? file.bytes->view().size() : std::filesystem::file_size(file.path, error);
+  constexpr std::uintmax_t most = std::uintmax_t{48} << 20;
+  return error ? 0 : static_cast<std::size_t>(std::min(most, std::min(size, most) * 10));
+}
 
 /// A report that would take the place of an input. Of what folders hold those are asked that are called as it is.
 std::optional<Error> inputsOverwritten(const CheckArguments &arguments, const std::vector<InputFile> &files) {
@@ -160,6 +172,8 @@ void CheckRun::tellNotReached() const {
 
 std::optional<int> CheckRun::runSome(std::vector<CheckJob> jobs) {
   progress->expect(jobs.size());
+  // Several inputs keep all processors busy.
+  const PagesAhead pages(threads > 1 && jobs.size() == 1 ? memoryOf(jobs.front().file) : 0);
   const auto firstSource = std::ranges::find_if(jobs, [](const CheckJob &j) { return isCxxSource(j.file.path); });
   const std::size_t firstHeld = holds ? 0 : static_cast<std::size_t>(firstSource - jobs.begin());
   inOrder(

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Memory.h"
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib> // says whether this is glibc
 
@@ -16,6 +17,15 @@
 
 namespace condlint {
 
+#if defined(__GLIBC__) && defined(MADV_HUGEPAGE)
+namespace {
+
+constexpr std::uintptr_t hugePage = 2 << 20;
+std::uintptr_t pieceEnd = 0; ///< of the piece that the heap was made longer by at the start
+
+} // namespace
+#endif
+
 void takeMemoryInLargePieces() {
 #if defined(__GLIBC__) && defined(MADV_HUGEPAGE)
   constexpr int piece = 64 << 20;
@@ -23,7 +33,6 @@ void takeMemoryInLargePieces() {
   mallopt(M_TOP_PAD, piece);
   mallopt(M_TRIM_THRESHOLD, 1 << 30);
   mallopt(M_MMAP_THRESHOLD, largestInHeap);
-  constexpr std::uintptr_t hugePage = 2 << 20;
   const auto begin = (reinterpret_cast<std::uintptr_t>(sbrk(0)) + hugePage - 1) & ~(hugePage - 1);
   // An allocation makes the heap longer by a whole piece, whose pages come when they are touched.
   void *volatile first = std::malloc(largestInHeap / 2); // volatile: or the pair is optimised away
@@ -31,6 +40,24 @@ void takeMemoryInLargePieces() {
   std::free(first);
   if (begin < end)
     madvise(reinterpret_cast<void *>(begin), end - begin, MADV_HUGEPAGE);
+  pieceEnd = end;
+#endif
+}
+
+PagesAhead::PagesAhead([[maybe_unused]] std::size_t bytes) {
+#if defined(__GLIBC__) && defined(MADV_HUGEPAGE) && defined(MADV_POPULATE_WRITE)
+  constexpr std::size_t worthAThread = 2 * hugePage;
+  if (bytes < worthAThread || std::thread::hardware_concurrency() < 2)
+    return;
+  // What is new is taken from the end of what is used.
+  void *volatile last = std::malloc(hugePage);
+  const auto begin = (reinterpret_cast<std::uintptr_t>(last) + hugePage - 1) & ~(hugePage - 1);
+  std::free(last);
+  thread = std::jthread([begin, end = std::min<std::uintptr_t>(pieceEnd, begin + bytes)](const std::stop_token &stop) {
+    for (std::uintptr_t page = begin; page < end && !stop.stop_requested(); page += hugePage)
+      if (madvise(reinterpret_cast<void *>(page), hugePage, MADV_POPULATE_WRITE) != 0)
+        return;
+  });
 #endif
 }
 
@@ -39,7 +66,6 @@ ThreadMemory::ThreadMemory() {
   // glibc gives a thread a heap of this size and alignment. Where it does not, the advice is for
   // nothing, or for pages of ours that may be large as well.
   constexpr std::uintptr_t heap = 64 << 20;
-  constexpr std::size_t hugePage = 2 << 20;
   first = std::malloc(hugePage);
   madvise(reinterpret_cast<void *>(reinterpret_cast<std::uintptr_t>(first) & ~(heap - 1)), heap, MADV_HUGEPAGE);
 #endif
