@@ -16,6 +16,7 @@
 #include <array>
 #include <fmt/format.h>
 #include <iterator>
+#include <optional>
 
 namespace condlint {
 
@@ -257,6 +258,54 @@ bool admits(InferContext &ctx, const Attribute &a, AtenType type, bool takesNumb
   }
 }
 
+/// Torch takes \p a for a parameter of \p type whose schema writes its integers so: a constant of torch is an int and
+/// no SymInt, an int stands for a list that has its length in the schema, a text is a list of SymInt, and no list has
+/// none in the place of a number.
+bool suitsIntegers(InferContext &ctx, const Attribute &a, AtenType type, AtenIntegers integers) {
+  const bool isList = isOneOf(type, {AtenType::Ints, AtenType::OptionalInts});
+  switch (a.kind) {
+  case AttributeKind::DType:
+  case AttributeKind::Layout:
+  case AttributeKind::MemoryFormat:
+    return integers != AtenIntegers::Symbolic || !isOneOf(type, {AtenType::Int, AtenType::OptionalInt});
+  case AttributeKind::Int:
+  case AttributeKind::Bool:
+    return !isList || integers == AtenIntegers::Repeated;
+  case AttributeKind::String:
+    return !isList || integers == AtenIntegers::Symbolic;
+  case AttributeKind::Operand: {
+    const ValueKind kind = ctx.typeOf(ctx.operand(a.list.first)).kind;
+    return !isList || integers == AtenIntegers::Repeated || (kind != ValueKind::SymInt && kind != ValueKind::SymBool);
+  }
+  case AttributeKind::Operands:
+    for (std::uint32_t i = 0; i < a.list.count && isList; ++i)
+      if (!ctx.operand(a.list.first + i))
+        return false;
+    return true;
+  default:
+    return true;
+  }
+}
+
+/// A list, of whatever kind, in which there is nothing.
+bool isEmptyList(const Model &m, const Attribute &a) {
+  switch (a.kind) {
+  case AttributeKind::Ints:
+  case AttributeKind::Bools:
+  case AttributeKind::Floats:
+  case AttributeKind::Dims:
+  case AttributeKind::Strings:
+  case AttributeKind::Operands:
+    return a.list.count == 0;
+  case AttributeKind::String:
+    return m.text(a.text).empty();
+  case AttributeKind::Opaque:
+    return a.number == 0 && (m.text(a.text) == "as_int_lists" || m.text(a.text) == "as_float_lists");
+  default:
+    return false;
+  }
+}
+
 /// What \p a is to people: "the string 'abc'", "1.5", "a tensor".
 std::string spellArgument(InferContext &ctx, const Attribute &a) {
   const Model &m = ctx.model();
@@ -349,23 +398,38 @@ void orderOperands(Model &m, NodeId n, std::vector<Attribute> &taken) {
   m.setOperands(n, ordered);
 }
 
-/// What \p n is given for one of its \p parameters that is of another kind has no value that is known.
-void hideOthers(Model &m, NodeId n, const auto &parameters) {
-  const auto given = m.attributes(n);
-  const auto isHidden = [&](const Attribute &a) {
-    return std::ranges::any_of(parameters,
-                               [&](const auto &p) { return p.name == a.name && isTakenForAnother(m, a, p.type); });
+/// What becomes of \p a, which torch takes for a parameter of \p type: an empty list is one of that type, and what is
+/// of another kind has no value that is known. Nothing where it stays as it is.
+std::optional<AttributeKind> kindTaken(const Model &m, const Attribute &a, AtenType type) {
+  std::optional<AttributeKind> kind;
+  if (!isListType(type) || !isEmptyList(m, a)) {
+    if (isTakenForAnother(m, a, type))
+      kind = AttributeKind::Opaque;
+  } else if (isOneOf(type, {AtenType::Tensors, AtenType::OptionalTensors})) {
+    kind = AttributeKind::Operands;
+  } else if (isOneOf(type, {AtenType::Ints, AtenType::OptionalInts})) {
+    kind = AttributeKind::Ints;
+  }
+  return kind == a.kind ? std::nullopt : kind;
+}
+
+/// Gives what \p n is given for its \p parameters the kinds that they are taken for.
+void settleKinds(Model &m, NodeId n, const auto &parameters) {
+  const auto taken = [&](const Attribute &a) {
+    const auto p = std::ranges::find_if(parameters, [&](const auto &x) { return x.name == a.name; });
+    return p == parameters.end() ? std::nullopt : kindTaken(m, a, p->type);
   };
-  if (std::ranges::none_of(given, isHidden))
+  const auto given = m.attributes(n);
+  if (std::ranges::none_of(given, [&](const Attribute &a) { return taken(a).has_value(); }))
     return;
-  std::vector<Attribute> taken(given.begin(), given.end());
-  for (Attribute &a : taken)
-    if (isHidden(a)) {
-      a.kind = AttributeKind::Opaque;
-      a.text = m.strings.intern("of another kind");
+  std::vector<Attribute> settled(given.begin(), given.end());
+  for (Attribute &a : settled)
+    if (const auto kind = taken(a)) {
+      a.kind = *kind;
+      a.text = kind == AttributeKind::Opaque ? m.strings.intern("of another kind") : StringId();
       a.list = {};
     }
-  m[n].attributes = m.poolAttributes(taken);
+  m[n].attributes = m.poolAttributes(settled);
 }
 
 } // namespace
@@ -381,6 +445,7 @@ const AtenSchemas::Schema &AtenSchemas::of(Model &m, OperatorId op) {
   const std::string_view name = baseName(m.text(m[op].name));
   const bool namesAxes = !among(otherAxes, name) && !name.starts_with("_sobol");
   const auto *axes = std::ranges::find(axesOf, name, &std::pair<std::string_view, std::string_view>::first);
+  const std::vector<AtenIntegers> integers = integersOf(*row);
   for (const auto &[parameter, type, hasDefault] : row->parameters()) {
     const bool isInteger =
         isOneOf(type, {AtenType::Int, AtenType::OptionalInt, AtenType::Ints, AtenType::OptionalInts});
@@ -389,7 +454,7 @@ const AtenSchemas::Schema &AtenSchemas::of(Model &m, OperatorId op) {
         (axes != std::end(axesOf) && parameter == axes->second))
       schema.whose = id;
     schema.parameters.push_back(
-        {id, type, !hasDefault, findAtenLimit(name, parameter),
+        {id, type, !hasDefault, integers[schema.parameters.size()], findAtenLimit(name, parameter),
          isInteger && namesAxes && (among(axisNames, parameter) || parameter == "destination")});
   }
   schema.byPosition = row->name() == "aten.item.default";
@@ -467,13 +532,14 @@ bool AtenSchemas::fits(InferContext &ctx) {
     const std::string_view expected = spellParameter(p.type);
     // What has no gradient gives none.
     const bool mayBeNone = isBackward && p.type == AtenType::Tensor && given->kind == AttributeKind::None;
-    if (expected.empty() || mayBeNone || admits(ctx, *given, p.type, schema.takesNumbers))
+    if (expected.empty() || mayBeNone ||
+        (admits(ctx, *given, p.type, schema.takesNumbers) && suitsIntegers(ctx, *given, p.type, p.integers)))
       continue;
     ctx.reject(
         fmt::format("the argument '{}' is {}, expected {}", m.text(p.name), spellArgument(ctx, *given), expected));
     return false;
   }
-  hideOthers(m, ctx.node(), schema.parameters);
+  settleKinds(m, ctx.node(), schema.parameters);
   return admitsAxes(ctx, schema) && admitsLiterals(ctx, schema) && admitsShapes(ctx, schema) &&
          admitsTypes(ctx, schema);
 }

@@ -7,6 +7,7 @@
 #ifndef CONDLINT_OPS_ATENSCHEMA_H
 #define CONDLINT_OPS_ATENSCHEMA_H
 
+#include "AtenIntegers.h"
 #include "AtenParameter.h"
 #include "condlint/Op.h"
 #include <vector>
@@ -31,6 +32,7 @@ private:
     StringId name;
     AtenType type = AtenType::Other;
     bool required = false;
+    AtenIntegers integers = AtenIntegers::Plain;
     const struct AtenLimit *limit = nullptr;
     bool isAxis = false; ///< names axes of the tensor \c Schema::whose
   };

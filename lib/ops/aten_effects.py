@@ -65,13 +65,23 @@ LETTERS = {
 }
 
 
+def integers(schema, name):
+    """$ behind SymInt and lists of it, # behind a list of int whose length the schema says, for the argument."""
+    written = re.search(rf"(SymInt|int)(\[\d*\])?\??(?:\(.*?\))? {name}[,=)]", str(schema))
+    if not written:
+        return ""
+    return "$" if written.group(1) == "SymInt" else "#" if written.group(2) and written.group(2) != "[]" else ""
+
+
 def parameters(schema):
-    """"self:T other:T alpha:s=": the arguments of a schema, with a letter for each type and = behind a default."""
+    """"self:T other:T alpha:s=": the arguments of a schema, with a letter for each type, marks of integers and = behind
+    a default."""
     words = []
     for a in schema.arguments:
         # The types that a program sees are written in the schema; what the
         # interpreter makes of them (an int for a dtype) is not.
-        words.append(f"{a.name}:{LETTERS.get(str(a.real_type), 'x')}{'=' if a.has_default_value() else ''}")
+        words.append(f"{a.name}:{LETTERS.get(str(a.real_type), 'x')}{integers(schema, a.name)}"
+                     f"{'=' if a.has_default_value() else ''}")
     return " ".join(words)
 
 

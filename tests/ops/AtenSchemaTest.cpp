@@ -58,6 +58,29 @@ TEST(AtenSchema, WhatIsOfAnotherKindIsRefusedOrNotKnown) {
   EXPECT_NE(refusal(padded.arg("self", Float32, {3}).ints("pad", {1, 1}).attr("value", Float32)), "");
 }
 
+// torch 2.13: a constant of its own is an int and no SymInt, an int stands for int[2] and for no int[] or SymInt[1], a
+// text without letters is a list of SymInt, and what is in no list is no number.
+TEST(AtenSchema, IntegersAsTheSchemaWritesThem) {
+  const auto call = [](std::string_view name, std::string_view overload = "default") {
+    OneNode n = OneNode::exported(name, overload);
+    n.arg("self", Float32, {1, 1});
+    return n;
+  };
+  EXPECT_EQ(refusal(call("roll").attr("shifts", 1)), "the argument 'shifts' is 1, expected a list of integers");
+  EXPECT_EQ(refusal(call("view").attr("size", 1)), "the argument 'size' is 1, expected a list of integers");
+  EXPECT_EQ(refusal(call("flip").attr("dims", 1)), "the argument 'dims' is 1, expected a list of integers");
+  EXPECT_EQ(refusal(call("sum", "dim_IntList").attr("dim", 1)), "");
+  EXPECT_EQ(refusal(call("tril").attr("diagonal", Float32)),
+            "the argument 'diagonal' is the element type float32, expected an integer");
+  EXPECT_EQ(refusal(call("squeeze", "dim").attr("dim", Float32)), "");
+  EXPECT_EQ(call("view").attr("size", "").run().type(), "float32[]");
+  EXPECT_EQ(refusal(call("permute").attr("dims", "")),
+            "the argument 'dims' is the string '', expected a list of integers");
+  // A list of whatever kind in which there is nothing.
+  EXPECT_EQ(call("view").reals("size", {}).run().type(), "float32[]");
+  EXPECT_NE(refusal(OneNode::exported("stack").reals("tensors", {})), "");
+}
+
 /// Torch passes on what the overload names when it loads a file: the file's overload is meant, whatever else
 /// an argument would choose.
 TEST(AtenSchema, AnOverloadTakesWhatItNames) {
