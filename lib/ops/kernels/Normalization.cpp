@@ -346,7 +346,11 @@ void executeLayerNormalization(ExecContext &c) {
       v = v.squeezed(0);
     return contiguous(c, expanded(c, v, row));
   };
-  const auto scale = wide(c.maybe(1)), bias = rms ? std::nullopt : wide(c.maybe(2));
+  // A bias without elements is none.
+  const Tensor *offset = rms ? nullptr : c.maybe(2);
+  if (offset && offset->rank() == 1 && offset->size(0) == 0)
+    offset = nullptr;
+  const auto scale = wide(c.maybe(1)), bias = wide(offset);
   const Normalized n =
       normalized(c, x, axes, scale ? &*scale : nullptr, bias ? &*bias : nullptr, c.real("epsilon", 1e-5), !rms);
   c.set(0, n.out);
