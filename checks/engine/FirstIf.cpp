@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "engine/FirstIf.h"
+#include "facts/ConstantValues.h"
 #include "facts/ExternalNumbers.h"
 #include <algorithm>
 #include <cstdint>
@@ -51,7 +52,7 @@ private:
       return Open::Rank;
     const auto operands = m.operands(n);
     for (std::size_t i = 0; i < operands.size(); ++i) {
-      if (operands[i] && isDefault(m[operands[i]]) && readsNumbers(op, i))
+      if (operands[i] && mayBeGiven(operands[i]) && readsNumbers(op, i))
         return Open::Rank;
       push(operands[i]);
     }
@@ -65,9 +66,7 @@ private:
   }
 
   /// From IR version 4 on a caller may give other numbers than an input's initializer.
-  bool isDefault(const Value &x) const {
-    return x.origin == ValueOrigin::Parameter && x.constant && m.info.irVersion >= 4;
-  }
+  bool mayBeGiven(ValueId v) const { return isDefault(m, v) && m.info.irVersion >= 4; }
 
   bool isCarried(ValueId v, NodeId n) const {
     constexpr std::size_t before = 2; // the trip count and the condition
@@ -112,10 +111,18 @@ std::optional<Sizes> merged(const Model &m, ValueId v) {
   return yielded;
 }
 
+/// The results have the same sizes, and so does what is declared of them: whatever inference leaves open, what is left
+/// agrees.
+bool agree(const Model &m, ValueId a, ValueId b) {
+  const auto yielded = sizesOf(m, m.type(a));
+  const auto isOther = [&](ValueId v) { return m[v].recorded && sizesOf(m, m.types[m[v].recorded]) != yielded; };
+  return yielded && sizesOf(m, m.type(b)) == yielded && !isOther(a) && !isOther(b);
+}
+
 } // namespace
 
 bool differForInference(const Model &m, ValueId a, ValueId b) {
-  if (!a || !b)
+  if (!a || !b || agree(m, a, b))
     return false;
   const auto x = merged(m, a), y = merged(m, b);
   if (!x || !y)

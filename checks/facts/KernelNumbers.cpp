@@ -28,9 +28,7 @@ struct Node {
   std::optional<std::size_t> rank(std::size_t i) const {
     return has(i) && type(i).isTensor() && type(i).hasRank ? std::optional(type(i).dims.size()) : std::nullopt;
   }
-  std::optional<std::int64_t> size(std::size_t i, std::size_t axis) const {
-    return rank(i).value_or(0) > axis ? m.dims.asConstant(type(i).dims[axis]) : std::nullopt;
-  }
+  std::optional<std::int64_t> size(std::size_t i, std::size_t axis) const { return operandSize(m, n, i, axis); }
   /// The integers of operand \p i, which no caller replaces.
   std::optional<std::vector<std::int64_t>> integers(std::size_t i) const {
     const ValueId v = operand(i);
@@ -241,6 +239,8 @@ std::optional<TargetLimit> scales(const Node &x) {
   const auto given = x.reals(x.m.operands(x.n).size() > 2 ? 2 : 1);
   const auto axes = x.numbers("axes");
   const auto rank = x.rank(0);
+  if (const auto bad = std::ranges::find_if(given, [](double scale) { return !(scale > 0); }); bad != given.end())
+    return x.limit(fmt::format("scales must be above 0, but one is {}", *bad), 2);
   if (given.empty() || !rank || (axes.empty() ? given.size() != *rank : given.size() != axes.size()))
     return std::nullopt;
   std::vector<double> all(*rank, 1);
@@ -281,6 +281,35 @@ std::optional<TargetLimit> unpooled(const Node &x) {
   return std::nullopt;
 }
 
+/// conv_transpose_attributes.h: what is asked for is no larger than what the strides and the kernel come to, and what
+/// is added at the end of an axis is less than a step.
+std::optional<TargetLimit> unrolled(const Node &x) {
+  const auto wanted = x.numbers("output_shape"), added = x.numbers("output_padding"), strides = x.numbers("strides"),
+             dilations = x.numbers("dilations");
+  const auto at = [](const std::vector<std::int64_t> &list, std::size_t i, std::int64_t otherwise) {
+    return i < list.size() ? list[i] : otherwise;
+  };
+  for (std::size_t i = 0; i + 2 < x.rank(1).value_or(0); ++i) {
+    const std::int64_t step = at(strides, i, 1), spread = at(dilations, i, 1), more = at(added, i, 0);
+    if (more >= std::max(step, spread) && more > 0)
+      return x.limit(
+          fmt::format("output_padding must be below the stride or the dilation of axis {}, but is {}", i + 2, more));
+    const auto image = x.size(0, i + 2), kernel = x.size(1, i + 2);
+    if (wanted.empty())
+      continue;
+    const std::int64_t size = wanted.size() == x.rank(1) ? wanted[i + 2] : at(wanted, i, 1);
+    if (size <= 0)
+      return x.limit(fmt::format("output_shape must be above 0, but is {}", size));
+    if (!image || !kernel || step < 1 || *kernel < 1)
+      continue;
+    const std::int64_t window = spread * (*kernel - 1) + 1 + more;
+    if (size >= window && (size - window) / step + 1 > *image)
+      return x.limit(fmt::format("output_shape asks for the size {} in axis {}, which takes an image of {}, not {}",
+                                 size, i + 2, (size - window) / step + 1, *image));
+  }
+  return std::nullopt;
+}
+
 /// conv_attributes.h, conv_transpose_attributes.h.
 std::optional<TargetLimit> convolved(const Node &x) {
   const bool isTransposed = x.op == "ConvTranspose";
@@ -290,11 +319,7 @@ std::optional<TargetLimit> convolved(const Node &x) {
   for (std::size_t axis = 2; axis < x.rank(1).value_or(0); ++axis)
     if (isTransposed && x.size(1, axis) == 0)
       return x.limit(fmt::format("a kernel has elements, but axis {} is of size 0", axis), 1);
-  if (isTransposed)
-    for (const std::int64_t size : x.numbers("output_shape"))
-      if (size <= 0)
-        return x.limit(fmt::format("output_shape must be above 0, but is {}", size));
-  return std::nullopt;
+  return isTransposed ? unrolled(x) : std::nullopt;
 }
 
 /// pool_attributes.h: a window that does not fit in what it looks at.
@@ -375,6 +400,129 @@ std::optional<TargetLimit> paddedAxes(const Node &x) {
   return std::nullopt;
 }
 
+/// quantize_linear.cc: with a block size there is a scale for each block of an axis and each place of the others, and
+/// without it one or one for each place of the axis. Zero points are as many.
+std::optional<TargetLimit> blocks(const Node &x) {
+  const auto rank = x.rank(0), scales = x.rank(1), zeros = x.rank(2);
+  const std::int64_t block = x.number("block_size").value_or(0);
+  const auto axis = rank ? axisOf(x.number("axis").value_or(1), *rank) : std::nullopt;
+  if (scales && zeros) {
+    for (std::size_t i = 0; i < *scales && scales == zeros; ++i)
+      if (const auto one = x.size(1, i), other = x.size(2, i); one && other && *one != *other)
+        return x.limit(fmt::format("axis {} of the scales is of size {}, and of the zero points {}", i, *one, *other),
+                       2);
+    if (scales != zeros && (*scales > 1 || *zeros > 1))
+      return x.limit(fmt::format("the scales have {} axes, and the zero points {}", *scales, *zeros), 2);
+  }
+  if (!axis || !scales)
+    return std::nullopt;
+  if (block == 0)
+    return *scales > 1 ? x.limit(fmt::format("scales of {} axes need a block_size", *scales), 1) : std::nullopt;
+  if (block < 0)
+    return std::nullopt;
+  if (scales != rank)
+    return x.limit(fmt::format("with a block_size the scales have {} axes as the operand, not {}", *rank, *scales), 1);
+  for (std::size_t i = 0; i < *rank; ++i) {
+    const auto whole = x.size(0, i), given = x.size(1, i);
+    const auto wanted = whole && i == *axis ? std::optional((*whole + block - 1) / block) : whole;
+    if (wanted && given && *wanted != *given)
+      return x.limit(fmt::format("in axis {} there are {} scales for {} blocks", i, *given, *wanted), 1);
+  }
+  return std::nullopt;
+}
+
+std::optional<TargetLimit> quantized(const Node &x) {
+  if (auto exceeded = x.op == "QuantizeLinear" ? precision(x) : std::nullopt)
+    return exceeded;
+  auto exceeded = blocks(x);
+  if (exceeded)
+    exceeded->isOfNumbers = true;
+  return exceeded;
+}
+
+/// tree_ensemble_attribute.h: what a node leads to is one of the nodes, or of the leaves.
+std::optional<TargetLimit> trees(const Node &x) {
+  constexpr std::int64_t aggregations = 4, transformations = 5;
+  const auto features = x.numbers("nodes_featureids");
+  const auto nodes = static_cast<std::int64_t>(features.size());
+  const auto leaves = static_cast<std::int64_t>(x.numbers("leaf_targetids").size());
+  const auto outside = [&](std::string_view name, std::int64_t value, std::int64_t count) {
+    return value >= 0 && value < count ? std::nullopt
+                                       : x.limit(fmt::format("'{}' has {}, where 0 to {} are", name, value, count - 1));
+  };
+  for (const auto &[name, count] : {std::pair("aggregate_function", aggregations), {"post_transform", transformations}})
+    if (auto bad = outside(name, x.number(name).value_or(0), count))
+      return bad;
+  for (const std::int64_t root : x.numbers("tree_roots"))
+    if (auto bad = outside("tree_roots", root, nodes))
+      return bad;
+  for (const bool side : {true, false}) {
+    const std::string_view name = side ? "nodes_truenodeids" : "nodes_falsenodeids";
+    const auto next = x.numbers(name), isLeaf = x.numbers(side ? "nodes_trueleafs" : "nodes_falseleafs");
+    for (std::size_t i = 0; i < std::min(next.size(), isLeaf.size()); ++i)
+      if (auto bad = outside(name, next[i], isLeaf[i] != 0 ? leaves : nodes))
+        return bad;
+  }
+  const auto rank = x.rank(0);
+  const auto columns = rank && *rank != 0 ? x.size(0, *rank - 1) : std::nullopt;
+  for (const std::int64_t feature : features) {
+    if (feature < 0)
+      return outside("nodes_featureids", feature, columns.value_or(1));
+    if (columns && feature >= *columns) {
+      auto bad = outside("nodes_featureids", feature, *columns);
+      bad->isOfNumbers = true;
+      return bad;
+    }
+  }
+  return std::nullopt;
+}
+
+/// mean_variance_normalization.cc leaves out axes that there are not.
+std::optional<TargetLimit> normalizedAxes(const Node &x) {
+  const auto axes = x.numbers("axes");
+  const auto rank = x.rank(0);
+  if (axes.empty() || !rank || std::ranges::any_of(axes, [&](std::int64_t a) { return axisOf(a, *rank).has_value(); }))
+    return std::nullopt;
+  return x.limit(fmt::format("none of the axes {} is among {}", fmt::join(axes, ", "), *rank));
+}
+
+/// reduction_ops.cc: there is no largest bool of none.
+std::optional<TargetLimit> extremeBool(const Node &x) {
+  const auto rank = x.rank(0);
+  if (!rank || x.type(0).element != DType::Bool || elements(x, 0, *rank) != 0)
+    return std::nullopt;
+  const Type &t = x.m.resultCount(x.n) != 0 ? x.m.type(x.m.result(x.n, 0)) : x.type(0);
+  const auto isEmpty = [&](Dim d) { return !d.known() || x.m.dims.boundsOf(d).contains(0); };
+  return std::ranges::any_of(t.dims, isEmpty)
+             ? std::nullopt
+             : x.limit("the kernel of ONNX Runtime takes no bools without elements", 0);
+}
+
+/// The function that ONNX Runtime computes it by casts to that type.
+std::optional<TargetLimit> stashed(const Node &x) {
+  const auto type = x.number("stash_type");
+  const auto element = type ? dtypeOfOnnx(static_cast<std::int32_t>(*type)) : std::nullopt;
+  if (!type || x.m[x.m[x.n].op].version < 21 || (element && isFloating(*element)))
+    return std::nullopt;
+  return x.limit(fmt::format("stash_type must be an element type of real numbers, but is {}", *type));
+}
+
+/// In the function that ONNX Runtime computes it by there is a weight for each class.
+std::optional<TargetLimit> classWeights(const Node &x) {
+  const auto classes = x.size(0, 1), weights = x.size(2, 0);
+  if (!classes || !weights || *classes == *weights || x.m[x.m[x.n].op].version < 13)
+    return std::nullopt;
+  return x.limit(fmt::format("there are {} weights for {} classes", *weights, *classes), 2);
+}
+
+/// deep_cpu_gru.cc: without a step or a batch the process ends.
+std::optional<TargetLimit> steps(const Node &x) {
+  for (const std::size_t axis : {0u, 1u})
+    if (x.size(0, axis) == 0)
+      return x.limit(fmt::format("ONNX Runtime ends over an operand of size 0 in axis {}", axis), 0);
+  return std::nullopt;
+}
+
 /// cast_op.cc: only float8 saturates.
 std::optional<TargetLimit> saturated(const Node &x) {
   const auto to = x.number("to");
@@ -389,33 +537,41 @@ std::optional<TargetLimit> saturated(const Node &x) {
 struct NumberLimit {
   std::string_view op;
   std::optional<TargetLimit> (*exceeded)(const Node &x);
-  bool whenItRuns; ///< and not when the model is loaded
+  bool whenItRuns; ///< and not when the model is loaded, unless it says so itself
 };
 constexpr NumberLimit numberLimits[] = {{"Attention", attended, true},
                                         {"AveragePool", pooled, true},
                                         {"Cast", saturated, false},
                                         {"Conv", convolved, true},
                                         {"ConvTranspose", convolved, true},
+                                        {"DequantizeLinear", quantized, false},
                                         {"Expand", expandedSize, true},
+                                        {"GRU", steps, true},
                                         {"Gather", indexOfAxis, true},
                                         {"GatherElements", indexOfAxis, true},
                                         {"GatherND", indexOfAxes, true},
+                                        {"GroupNormalization", stashed, false},
                                         {"LpPool", pooled, true},
                                         {"MaxPool", pooled, true},
                                         {"MaxUnpool", unpooled, true},
+                                        {"MeanVarianceNormalization", normalizedAxes, true},
                                         {"MelWeightMatrix", melEdges, true},
                                         {"Mod", modulus, true},
+                                        {"NegativeLogLikelihoodLoss", classWeights, false},
                                         {"NonMaxSuppression", overlap, true},
                                         {"OneHot", depth, true},
                                         {"Pad", paddedAxes, false},
-                                        {"QuantizeLinear", precision, false},
+                                        {"QuantizeLinear", quantized, false},
+                                        {"ReduceMax", extremeBool, true},
+                                        {"ReduceMin", extremeBool, true},
                                         {"RegexFullMatch", pattern, false},
                                         {"Resize", scales, false},
                                         {"STFT", shortTime, true},
                                         {"ScatterElements", indexOfAxis, true},
                                         {"ScatterND", indexOfAxes, true},
                                         {"Split", parts, true},
-                                        {"Squeeze", squeezed, true}};
+                                        {"Squeeze", squeezed, true},
+                                        {"TreeEnsemble", trees, false}};
 static_assert(std::ranges::is_sorted(numberLimits, {}, &NumberLimit::op));
 
 const NumberLimit *limitOf(std::string_view op) {
@@ -425,13 +581,21 @@ const NumberLimit *limitOf(std::string_view op) {
 
 } // namespace
 
+std::optional<std::int64_t> operandSize(const Model &m, NodeId n, std::size_t i, std::size_t axis) {
+  const auto operands = m.operands(n);
+  if (i >= operands.size() || !operands[i])
+    return std::nullopt;
+  const Type &t = m.type(operands[i]);
+  return t.isTensor() && t.hasRank && axis < t.dims.size() ? m.dims.asConstant(t.dims[axis]) : std::nullopt;
+}
+
 bool hasNumberLimits(std::string_view op) { return limitOf(op) != nullptr; }
 
 std::optional<TargetLimit> exceededNumbers(const Model &m, NodeId n, std::string_view op) {
   const NumberLimit *limit = limitOf(op);
   auto exceeded = limit ? limit->exceeded({m, n, op}) : std::nullopt;
   if (exceeded)
-    exceeded->isOfNumbers = limit->whenItRuns;
+    exceeded->isOfNumbers = exceeded->isOfNumbers || limit->whenItRuns;
   return exceeded;
 }
 

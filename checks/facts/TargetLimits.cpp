@@ -8,31 +8,33 @@
 #include "KernelNumbers.h"
 #include <algorithm>
 #include <fmt/format.h>
+#include <limits>
 
 namespace condlint {
 
 namespace {
 
-/// The least number of axes that ONNX Runtime's kernels ask of the first input, on every device
+/// The numbers of axes that ONNX Runtime's kernels take of the first input, on every device
 /// (onnxruntime/core/providers: pool.cc, lrn.cc, instance_norm_helper.h, ...).
 struct KernelRank {
   std::string_view op;
-  std::size_t least;
+  std::size_t least, most;
 };
+constexpr std::size_t anyRank = std::numeric_limits<std::size_t>::max();
 constexpr KernelRank kernelRanks[] = {
-    {"ArgMax", 1},
-    {"ArgMin", 1},
-    {"GatherElements", 1},
-    {"GlobalAveragePool", 3},
-    {"GlobalLpPool", 3},
-    {"GlobalMaxPool", 3},
-    {"GridSample", 4},
-    {"GroupNormalization", 2},
-    {"InstanceNormalization", 3},
-    {"LRN", 4},
-    {"LpNormalization", 1},
-    {"MeanVarianceNormalization", 1},
-    {"ScatterElements", 1},
+    {"ArgMax", 1, anyRank},
+    {"ArgMin", 1, anyRank},
+    {"GatherElements", 1, anyRank},
+    {"GlobalAveragePool", 3, anyRank},
+    {"GlobalLpPool", 3, anyRank},
+    {"GlobalMaxPool", 3, anyRank},
+    {"GridSample", 4, anyRank},
+    {"GroupNormalization", 2, anyRank},
+    {"InstanceNormalization", 3, anyRank},
+    {"LRN", 4, 4},
+    {"LpNormalization", 1, anyRank},
+    {"MeanVarianceNormalization", 1, anyRank},
+    {"ScatterElements", 1, anyRank},
 };
 static_assert(std::ranges::is_sorted(kernelRanks, {}, &KernelRank::op));
 
@@ -47,10 +49,12 @@ std::optional<TargetLimit> exceededRank(const Model &m, NodeId n, std::string_vi
   if (!limit || operands.empty() || !operands[0])
     return std::nullopt;
   const Type &t = m.type(operands[0]);
-  if (!t.isTensor() || !t.hasRank || t.dims.size() >= limit->least)
+  const std::size_t rank = t.dims.size();
+  if (!t.isTensor() || !t.hasRank || (rank >= limit->least && rank <= limit->most))
     return std::nullopt;
-  return TargetLimit{fmt::format("{}: the kernels of ONNX Runtime take at least {} {}, but input 0 has {}", op,
-                                 limit->least, limit->least == 1 ? "axis" : "axes", t.dims.size()),
+  return TargetLimit{fmt::format("{}: the kernels of ONNX Runtime take {}{} {}, but input 0 has {}", op,
+                                 limit->most == limit->least ? "" : "at least ", limit->least,
+                                 limit->least == 1 ? "axis" : "axes", rank),
                      0, false};
 }
 
@@ -133,22 +137,13 @@ std::optional<TargetLimit> exceededPadding(const Model &m, NodeId n, std::string
   return std::nullopt;
 }
 
-/// The size of axis \p axis of operand \p i, where the file says it.
-std::optional<std::int64_t> sizeOf(const Model &m, NodeId n, std::size_t i, std::size_t axis) {
-  const auto operands = m.operands(n);
-  if (i >= operands.size() || !operands[i])
-    return std::nullopt;
-  const Type &t = m.type(operands[i]);
-  return t.hasRank && axis < t.dims.size() ? m.dims.asConstant(t.dims[axis]) : std::nullopt;
-}
-
 /// Pools have something to look at in each axis but the first, and GridSample in those of space (pool_attributes.h,
 /// grid_sample.cc).
 std::optional<TargetLimit> emptyOperand(const Model &m, NodeId n, std::string_view op) {
   const auto operands = m.operands(n);
   const Type t = operands.empty() || !operands[0] ? Type() : m.type(operands[0]);
   for (std::size_t axis = op == "GridSample" ? 2 : 1; t.hasRank && axis < t.dims.size(); ++axis)
-    if (sizeOf(m, n, 0, axis) == 0)
+    if (operandSize(m, n, 0, axis) == 0)
       return TargetLimit{fmt::format("{}: the kernels of ONNX Runtime take no operand without elements, but axis {} is "
                                      "of size 0",
                                      op, axis),
@@ -169,7 +164,7 @@ std::optional<TargetLimit> exceededDilation(const Model &m, NodeId n, std::strin
   const auto steps = isList(strides) ? m.ints(strides->list) : decltype(windows)();
   for (std::size_t i = 0; i < windows.size(); ++i) {
     const std::int64_t step = i < steps.size() ? steps[i] : 1;
-    const auto size = sizeOf(m, n, 0, i + 2);
+    const auto size = operandSize(m, n, 0, i + 2);
     if (!size || *size < 1 || step < 1 || spread[i] < 2)
       continue;
     const std::int64_t inferred = (*size + step - 1) / step;
@@ -184,12 +179,23 @@ std::optional<TargetLimit> exceededDilation(const Model &m, NodeId n, std::strin
   return std::nullopt;
 }
 
-/// The scales and zero points of the first matrix and of the result are one number each (quantize_linear_matmul.cc).
+/// The scales and zero points of the first matrix and of the result are one number each, and of the second one number
+/// or one for each column (quantize_linear_matmul.cc).
 std::optional<TargetLimit> exceededQuantization(const Model &m, NodeId n, std::string_view /*op*/) {
   const auto operands = m.operands(n);
+  const Type columns = operands.size() > 3 && operands[3] ? m.type(operands[3]) : Type();
+  const auto count = columns.hasRank && !columns.dims.empty() ? m.dims.asConstant(columns.dims.back()) : std::nullopt;
+  for (const std::size_t i : {4u, 5u})
+    if (const auto given = operandSize(m, n, i, 0);
+        given && m.type(operands[i]).dims.size() == 1 && *given != 1 && given != count.value_or(*given))
+      return TargetLimit{
+          fmt::format("QLinearMatMul: the kernel of ONNX Runtime takes one number or {} for input {}, but "
+                      "it has {}",
+                      *count, i, *given),
+          static_cast<std::uint32_t>(i), false};
   for (const std::size_t i : {1u, 2u, 6u, 7u}) {
     const Type t = i < operands.size() && operands[i] ? m.type(operands[i]) : Type();
-    if (!t.hasRank || t.dims.empty() || (t.dims.size() == 1 && sizeOf(m, n, i, 0).value_or(1) == 1))
+    if (!t.hasRank || t.dims.empty() || (t.dims.size() == 1 && operandSize(m, n, i, 0).value_or(1) == 1))
       continue;
     return TargetLimit{fmt::format("QLinearMatMul: the kernel of ONNX Runtime takes one number for input {}", i),
                        static_cast<std::uint32_t>(i), false};
@@ -216,7 +222,7 @@ std::optional<TargetLimit> exceededNoop(const Model &m, NodeId n, std::string_vi
   const Attribute *a = m.attribute(n, "noop_with_empty_axes");
   const auto operands = m.operands(n);
   if (!a || a->kind != AttributeKind::Int || a->number == 0 || a->number == 1 ||
-      (operands.size() > 1 && operands[1] && sizeOf(m, n, 1, 0) != 0))
+      (operands.size() > 1 && operands[1] && operandSize(m, n, 1, 0) != 0))
     return std::nullopt;
   return TargetLimit{fmt::format("{}: ONNX Runtime takes noop_with_empty_axes 0 or 1, but it is {}", op, a->number),
                      std::nullopt, false};
@@ -232,22 +238,16 @@ std::optional<TargetLimit> emptyAxis(const Model &m, NodeId n, std::string_view 
   if (!t.hasRank || axis < -rank || axis >= rank)
     return std::nullopt;
   const auto at = static_cast<std::size_t>(axis < 0 ? axis + rank : axis);
-  if (sizeOf(m, n, 0, at) != 0)
+  if (operandSize(m, n, 0, at) != 0)
     return std::nullopt;
   for (std::size_t i = 0; i < t.dims.size(); ++i)
-    if (i != at && sizeOf(m, n, 0, i).value_or(0) == 0)
+    if (i != at && operandSize(m, n, 0, i).value_or(0) == 0)
       return std::nullopt;
   return TargetLimit{fmt::format("{}: axis {} has no elements", op, axis), 0, false};
 }
 
 /// ONNX Runtime sums over a channel and as many on either side of it, of images (lrn.h).
 std::optional<TargetLimit> exceededNeighbours(const Model &m, NodeId n, std::string_view /*op*/) {
-  const auto operands = m.operands(n);
-  constexpr std::size_t axes = 4;
-  if (const Type t = operands.empty() || !operands[0] ? Type() : m.type(operands[0]); t.hasRank && t.dims.size() > axes)
-    return TargetLimit{
-        fmt::format("LRN: the kernels of ONNX Runtime take {} axes, but input 0 has {}", axes, t.dims.size()), 0,
-        false};
   const Attribute *size = m.attribute(n, "size");
   if (size && size->kind == AttributeKind::Int && size->number % 2 == 0)
     return TargetLimit{fmt::format("LRN: the kernels of ONNX Runtime take an odd 'size', but it is {}", size->number),
@@ -337,7 +337,8 @@ static std::optional<TargetLimit> sparseOperand(const Model &m, NodeId n, std::s
 
 bool mayExceedTarget(const Model &m, OperatorId o, System system) {
   const Operator &op = m[o];
-  if (op.dialect != Dialect::Onnx || !m.text(op.domain).empty())
+  const std::string_view domain = m.text(op.domain);
+  if (op.dialect != Dialect::Onnx || (!domain.empty() && domain != "ai.onnx.ml"))
     return false;
   const std::string_view name = m.text(op.name);
   return (system == System::Onnx && (name == "Constant" || hasSparseData(m))) ||

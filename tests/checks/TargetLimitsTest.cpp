@@ -13,13 +13,14 @@ using Rules = std::vector<std::string>;
 
 TEST(TargetLimits, KernelsOfOnnxRuntimeTakeFewerRanks) {
   struct Case {
-    const char *op, *attributes, *tooFew, *enough;
+    const char *op, *attributes, *refused, *taken;
   };
   for (const Case &c : {Case{"GlobalAveragePool", "", "float32[2, 3]", "float32[2, 3, 4]"},
                         Case{"LRN", R"({"name": "size", "int": 3})", "float32[2, 3, 4]", "float32[2, 3, 4, 5]"},
+                        Case{"LRN", R"({"name": "size", "int": 3})", "float32[2, 3, 4, 5, 6]", "float32[2, 3, 4, 5]"},
                         Case{"ArgMax", "", "float32[]", "float32[2]"}}) {
     for (const auto &[type, wanted] :
-         {std::pair(c.tooFew, Rules{"error operator-type"}), {c.enough, Rules{}}, {"float32[...]", Rules{}}}) {
+         {std::pair(c.refused, Rules{"error operator-type"}), {c.taken, Rules{}}, {"float32[...]", Rules{}}}) {
       OnnxIf i;
       i.parameters = value("c", "bool[]") + ", " + value("x", type);
       i.yes = {"", onnx(c.op, R"("x")", "a", "", c.attributes), R"("a")"};
