@@ -59,6 +59,20 @@ bool readsItself(const Model &m, NodeId n, NodeId maker) {
   return false;
 }
 
+/// ONNX Runtime puts a function in the place of each call, where the names that its own nodes read without its having
+/// them are those of the graphs around: the main graph, around all of them, has an input or initializer of that name.
+/// In the graphs inside of its nodes it looks for names before.
+bool isReadAroundCalls(const Model &m, const ScopeProblem &p) {
+  if (!p.node || !m.main() || p.graph == m.main() || m[p.graph].parent)
+    return false;
+  for (std::uint32_t i = 0; i < m.valueCount(); ++i)
+    if (const Value &v = m[ValueId(i)]; v.graph == m.main() &&
+                                        (v.origin == ValueOrigin::Parameter || v.origin == ValueOrigin::Constant) &&
+                                        v.name == m[p.value].name)
+      return true;
+  return false;
+}
+
 void reportScope(RuleContext &ctx, const ScopeProblem &p) {
   const Model &m = ctx.m;
   Draft d;
@@ -69,6 +83,8 @@ void reportScope(RuleContext &ctx, const ScopeProblem &p) {
   case ScopeFault::Undefined:
     if (m[p.value].origin == ValueOrigin::Undefined) {
       d.message = fmt::format("{} {}, which nothing defines", user(m, p), spellValue(m, p.value));
+      if (ctx.target.system == System::OnnxRuntime && isReadAroundCalls(m, p))
+        d.variant = "around-call";
     } else {
       d.message = fmt::format("{} {}, which is out of its reach: it is defined in {}", user(m, p),
                               spellValue(m, p.value), m.path(m[p.value].graph));

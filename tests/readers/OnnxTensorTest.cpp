@@ -376,20 +376,24 @@ TEST(OnnxTensor, TypesOfOtherKinds) {
 
 TEST(OnnxTensor, DimParamsThatExportersWriteAsExpressions) {
   DimTable d;
-  using onnx::readDimParam;
-  const Dim n = readDimParam(d, "N");
+  const auto readDimParam = [&](std::string_view text) { return onnx::readDimParam(d, text, false); };
+  const Dim n = readDimParam("N");
   EXPECT_EQ(n, d.symbol("N", SymbolOrigin::Named));
-  EXPECT_EQ(readDimParam(d, "2*N"), d.mul(d.constant(2), n));
-  EXPECT_EQ(readDimParam(d, "N + 1"), d.add(n, d.constant(1)));
-  EXPECT_EQ(readDimParam(d, "N - 1"), d.sub(n, d.constant(1)));
-  EXPECT_EQ(readDimParam(d, "(N + 1)*2"), d.mul(d.add(n, d.constant(1)), d.constant(2)));
-  EXPECT_EQ(readDimParam(d, "N//2"), d.floorDiv(n, d.constant(2)));
-  EXPECT_EQ(readDimParam(d, "floor(N/2)"), d.floorDiv(n, d.constant(2)));
-  EXPECT_EQ(readDimParam(d, "Max(1, N)"), d.max(d.constant(1), n));
+  EXPECT_EQ(readDimParam("2*N"), d.mul(d.constant(2), n));
+  EXPECT_EQ(readDimParam("N + 1"), d.add(n, d.constant(1)));
+  EXPECT_EQ(readDimParam("N - 1"), d.sub(n, d.constant(1)));
+  EXPECT_EQ(readDimParam("(N + 1)*2"), d.mul(d.add(n, d.constant(1)), d.constant(2)));
+  EXPECT_EQ(readDimParam("N//2"), d.floorDiv(n, d.constant(2)));
+  EXPECT_EQ(readDimParam("floor(N/2)"), d.floorDiv(n, d.constant(2)));
+  EXPECT_EQ(readDimParam("Max(1, N)"), d.max(d.constant(1), n));
   // Names, however they look.
-  for (const char *name : {"batch-size", "a/b", "N*", "*", "2*(N", "unk__0", "seq len", "f(N)", "N**2"})
-    EXPECT_EQ(readDimParam(d, name), d.symbol(name, SymbolOrigin::Named)) << name;
-  EXPECT_EQ(readDimParam(d, std::string(200, '(')), d.symbol(std::string(200, '('), SymbolOrigin::Named));
+  for (const char *name : {"batch-size", "a/b", "N*", "*", "2*(N", "unk__0", "seq len", "f(N)", "N**2", "5", "2*3"})
+    EXPECT_EQ(readDimParam(name), d.symbol(name, SymbolOrigin::Named)) << name;
+  EXPECT_EQ(readDimParam(std::string(200, '(')), d.symbol(std::string(200, '('), SymbolOrigin::Named));
+  // Torch names what it has specialised by its number.
+  EXPECT_EQ(onnx::readDimParam(d, "5", true), d.constant(5));
+  EXPECT_EQ(onnx::readDimParam(d, "2*N", true), d.mul(d.constant(2), n));
+  EXPECT_EQ(onnx::readDimParam(d, "99999999999999999999", true), d.symbol("99999999999999999999", SymbolOrigin::Named));
 }
 
 TEST(OnnxTensor, TracebacksNameTheInnermostLineOfTheUser) {

@@ -30,6 +30,7 @@ public:
   const std::string folder; ///< of the model's file; empty for the current one
   std::int64_t irVersion = 0;
   bool hasIrVersion = false;
+  bool isTorch = false; ///< torch wrote it
 
   /// An initializer need not be an input, and an input with one has a default.
   bool freeInitializers() const { return !hasIrVersion || irVersion >= 4; }

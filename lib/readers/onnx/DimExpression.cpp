@@ -162,21 +162,16 @@ private:
 
 } // namespace
 
-Dim readDimParam(DimTable &dims, std::string_view text) {
+Dim readDimParam(DimTable &dims, std::string_view text, bool isTorch) {
   constexpr std::size_t longest = 256;
-  // Torch names a size that it has specialised by its number.
-  if (std::ranges::all_of(text, isDigit)) {
-    std::int64_t n = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
-    if (error == std::errc() && !text.empty())
-      return dims.constant(n);
-  }
-  if (text.size() <= longest && text.find_first_of("+-*/%(") != std::string_view::npos) {
+  const bool isNumber = std::ranges::all_of(text, isDigit);
+  const bool isExpression = text.find_first_of("+-*/%(") != std::string_view::npos;
+  if (text.size() <= longest && (isExpression || (isNumber && isTorch))) {
     // Names are made only for what parses as a whole.
     bool ok = false;
     Parser(dims, text, false).parse(ok);
     if (ok)
-      if (const Dim d = Parser(dims, text, true).parse(ok); d.known())
+      if (const Dim d = Parser(dims, text, true).parse(ok); d.known() && (isTorch || !dims.asConstant(d)))
         return d;
   }
   return dims.symbol(text, SymbolOrigin::Named);

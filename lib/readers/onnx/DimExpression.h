@@ -17,8 +17,9 @@ namespace condlint::onnx {
 /// also write expressions over such names: "2*s0", "past_length + 1", "N//2",
 /// "Max(1, s0)", "floor(s0/2)"; they are read as what they say. What does not
 /// parse as a whole is one opaque name. A minus binds names together ("batch-size")
-/// unless blanks stand around it. \p text is not empty.
-Dim readDimParam(DimTable &dims, std::string_view text);
+/// unless blanks stand around it. A number is the size that it says where torch wrote it (\p isTorch), which names what
+/// it has specialised so; elsewhere it is a name like another, and may stand for any size. \p text is not empty.
+Dim readDimParam(DimTable &dims, std::string_view text, bool isTorch);
 
 } // namespace condlint::onnx
 

@@ -110,7 +110,7 @@ private:
   void readNode(std::string_view bytes, const NodeAhead &node, GraphId g, std::uint32_t depth);
   /// Says of the issues since \p since, which reading \p n found, where they are.
   void locateIssues(std::size_t since, NodeId n, bool isConstant);
-  void checkAttributeNames(GraphId g, bool isConstant, const char *at);
+  void checkAttributeNames(GraphId g, bool isConstant, std::size_t firstPending, const char *at);
   void defineResults(NodeId n, const char *at);
   /// What the body of the loop \p n declares of its own inputs, where nothing else says it.
   void checkBodyInputs(NodeId n);
@@ -130,7 +130,7 @@ private:
   bool isEmptyPassed(std::string_view opType, GraphId g) const;
   /// What stands twice in a node of a function is one attribute in that which it puts in the place of a call.
   bool isDoublePassed(GraphId g, bool isConstant) const;
-  void keepLastOfEach();
+  void keepLastOfEach(std::size_t firstPending);
   /// Makes warnings for ONNX Runtime of the issues from \p first to \p last.
   void passIssues(std::size_t first, std::size_t last);
   /// It drops the initializers that nothing reads: in the main graph before it looks at their data, inside of nodes

@@ -9,6 +9,12 @@
 
 namespace condlint::onnx {
 
+namespace {
+
+bool holdsGraphs(const Attribute &a) { return a.kind == AttributeKind::Region || a.kind == AttributeKind::Regions; }
+
+} // namespace
+
 bool GraphReader::isSettled(std::string_view opType, GraphId g) const {
   return opType == "Constant" && (function || g == m.main());
 }
@@ -18,18 +24,24 @@ bool GraphReader::isEmptyPassed(std::string_view opType, GraphId g) const {
 }
 
 bool GraphReader::isDoublePassed(GraphId g, bool isConstant) const {
-  const auto holdsGraphs = [](const Attribute &a) {
-    return a.kind == AttributeKind::Region || a.kind == AttributeKind::Regions;
-  };
-  return isConstant ? isSettled("Constant", g)
-                    : function && !m[g].owner && std::ranges::none_of(attributes, holdsGraphs);
+  return isConstant ? isSettled("Constant", g) : function && !m[g].owner;
 }
 
-void GraphReader::keepLastOfEach() {
-  for (std::size_t i = attributes.size(); i-- > 0;)
-    if (std::any_of(attributes.begin() + static_cast<std::ptrdiff_t>(i) + 1, attributes.end(),
-                    [name = attributes[i].name](const Attribute &a) { return a.name == name; }))
-      attributes.erase(attributes.begin() + static_cast<std::ptrdiff_t>(i));
+void GraphReader::keepLastOfEach(std::size_t firstPending) {
+  for (std::size_t i = attributes.size(); i-- > 0;) {
+    const Attribute a = attributes[i];
+    if (std::none_of(attributes.begin() + static_cast<std::ptrdiff_t>(i) + 1, attributes.end(),
+                     [name = a.name](const Attribute &later) { return later.name == name; }))
+      continue;
+    attributes.erase(attributes.begin() + static_cast<std::ptrdiff_t>(i));
+    if (!holdsGraphs(a))
+      continue;
+    const auto first = pendingGraphs.begin() + static_cast<std::ptrdiff_t>(firstPending + a.list.first);
+    pendingGraphs.erase(first, first + a.list.count);
+    for (Attribute &other : attributes)
+      if (holdsGraphs(other) && other.list.first > a.list.first)
+        other.list.first -= a.list.count;
+  }
 }
 
 void GraphReader::passIssues(std::size_t first, std::size_t last) {

@@ -107,7 +107,7 @@ void GraphReader::readNode(std::string_view bytes, const NodeAhead &f, GraphId g
   const bool isConstant = f.opType == "Constant" && isOnnxDomain(f.domain);
   for (std::string_view attribute : f.attributes)
     attributes.push_back(readAttribute(attribute, depth + 1, firstPending, g, isConstant && isSettled(f.opType, g)));
-  checkAttributeNames(g, isConstant, bytes.data());
+  checkAttributeNames(g, isConstant, firstPending, bytes.data());
 
   Operators::Entry &op = operators.find(f.domain, f.opType, rare.overload);
   const StringId nodeName =
@@ -147,7 +147,7 @@ void GraphReader::locateIssues(std::size_t since, NodeId n, bool isConstant) {
     keepWrongData(m.result(n, 0), false);
 }
 
-void GraphReader::checkAttributeNames(GraphId g, bool isConstant, const char *at) {
+void GraphReader::checkAttributeNames(GraphId g, bool isConstant, std::size_t firstPending, const char *at) {
   if (attributes.empty())
     return;
   // A generation for each node makes an array of names a set that needs no clearing.
@@ -165,7 +165,7 @@ void GraphReader::checkAttributeNames(GraphId g, bool isConstant, const char *at
     return;
   passIssues(issues, m.issues.size());
   if (!isConstant)
-    keepLastOfEach();
+    keepLastOfEach(firstPending);
 }
 
 /// "ai.onnx" means ONNX's own domain as "" does, but ONNX Runtime replaces it by that in the nodes of the main graph

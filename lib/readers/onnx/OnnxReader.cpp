@@ -138,6 +138,7 @@ private:
 
   void describe(const ModelFields &f) {
     m.info.producer = f.producer;
+    c.isTorch = f.producer == "pytorch";
     if (!f.producer.empty() && !f.producerVersion.empty())
       (m.info.producer += ' ') += f.producerVersion;
     m.info.irVersion = c.irVersion;

@@ -170,7 +170,7 @@ Dim TypeReader::parseDim(std::string_view bytes) {
       break;
     case lengthKey(dimensionProto::param):
       given = !r.bytes().empty();
-      d = given ? readDimParam(m.dims, r.bytes()) : Dim();
+      d = given ? readDimParam(m.dims, r.bytes(), c.isTorch) : Dim();
       break;
     case lengthKey(dimensionProto::denotation):
       break;
