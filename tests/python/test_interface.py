@@ -230,6 +230,33 @@ def test_exported_programs():
         condlint.torch.export(Module(), torch.ones(3, 4))
 
 
+def test_exports_refuse_what_torch_would_stumble_over(tmp_path):
+    torch = pytest.importorskip("torch")
+
+    class Module(torch.nn.Module):
+        def forward(self, x):
+            return torch.cond(x.sum() > 0, lambda x: x + 1, lambda x: x * 2, (x,))
+
+    args = (torch.ones(3, 4),)
+    program = condlint.torch.export(Module(), args)
+    missing = str(tmp_path / "none" / "m.pt2")
+    for call, said in (
+        (lambda: condlint.torch.save(program, missing), "there is no folder"),
+        (lambda: condlint.torch.save(program, str(tmp_path)), "is a folder"),
+        (lambda: condlint.torch.save(program, 5), "a path or a file that is open for writing, not int"),
+        (lambda: condlint.torch.save(program, str(tmp_path / "m.pt2"), compress=True), "no option 'compress'"),
+        (lambda: condlint.torch.save(Module(), str(tmp_path / "m.pt2")), "not Module"),
+        (lambda: condlint.torch.export(Module(), args, opset=3), "torch.export.export has no option 'opset'"),
+        (lambda: condlint.onnx.export(Module(), args, missing), "there is no folder"),
+    ):
+        with pytest.raises(condlint.InputError, match=said):
+            call()
+    condlint.torch.save(program, str(tmp_path / "m.pt2"), pickle_protocol=2)
+    with open(tmp_path / "n.pt2", "wb") as file:
+        condlint.torch.save(program, file)
+    assert condlint.check(str(tmp_path / "n.pt2")).ok
+
+
 def test_run_leaves_the_model_as_it_is():
     onnx = pytest.importorskip("onnx")
     numpy = pytest.importorskip("numpy")

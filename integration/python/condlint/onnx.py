@@ -7,6 +7,7 @@ from typing import Any
 
 from ._check import check
 from ._errors import InputError
+from ._export_arguments import refuse_unknown, refuse_unwritable
 from ._torch_compat import require_torch
 
 __all__ = ["export"]
@@ -49,6 +50,9 @@ def export(
 
     if not options.setdefault("dynamo", True):
         raise InputError("condlint.onnx.export goes by torch.export (dynamo=True): the older exporter traces one run, and keeps no conditionals")
+    refuse_unknown(torch.onnx.export, "torch.onnx.export", options, ("target", "severity"))
+    if f is not None:
+        refuse_unwritable(f, "f")
     if isinstance(model, torch.nn.Module):
         check(model, args, kwargs, dynamic_shapes=dynamic_shapes).raise_for_findings(severity)
     program = torch.onnx.export(model, tuple(args), kwargs=kwargs, dynamic_shapes=dynamic_shapes, **options)

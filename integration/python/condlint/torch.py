@@ -7,6 +7,7 @@ from typing import Any
 
 from ._check import check
 from ._errors import InputError
+from ._export_arguments import refuse_unknown, refuse_unwritable
 from ._torch_compat import require_torch
 
 __all__ = ["export", "save"]
@@ -48,6 +49,7 @@ def export(
 
     if isinstance(mod, torch.export.ExportedProgram):
         raise InputError("the program is exported already: condlint.check(program) checks it, condlint.torch.save(program, path) writes it")
+    refuse_unknown(torch.export.export, "torch.export.export", options, ("target", "severity"))
     check(mod, args, kwargs, dynamic_shapes=dynamic_shapes, target=target).raise_for_findings(severity)
     program = torch.export.export(
         mod, tuple(args), dict(kwargs) if kwargs is not None else None, dynamic_shapes=dynamic_shapes, **options
@@ -68,5 +70,9 @@ def save(
     require_torch()
     import torch.export
 
+    if not isinstance(program, torch.export.ExportedProgram):
+        raise InputError(f"condlint.torch.save takes an ExportedProgram, not {type(program).__name__}: condlint.torch.export makes one")
+    refuse_unknown(torch.export.save, "torch.export.save", options, ("target", "severity"))
+    refuse_unwritable(f, "the second argument")
     check(program, target=target).raise_for_findings(severity)
     torch.export.save(program, f, **options)
