@@ -4,13 +4,12 @@
 """Regenerates AtenEffects.inc: what every overload of ATen and prims takes,
 writes, aliases and draws.
 
-    python3 lib/ops/aten_effects.py [--table TABLE.tsv] [--output AtenEffects.inc] [--compare]
+    python3 lib/ops/aten_effects.py --print > SCHEMAS       (in an older release)
+    python3 lib/ops/aten_effects.py --older SCHEMAS [--output AtenEffects.inc]
 
-The rows come from the operator schemas of the installed torch. A table (tab
-separated: torch.ops.NAME.OVERLOAD, written arguments, RESULT:ARGUMENT aliases,
-tags) adds the overloads of another release, so that models of both are known;
---compare prints where the two disagree. What a schema does not say, or says
-more strongly than it is, is corrected below.
+The rows come from the operator schemas of the installed torch. Those of older
+releases, one a line, add what has gone since, so that models of both are known.
+What a schema does not say, or says more strongly than it is, is corrected below.
 """
 import argparse
 import pathlib
@@ -108,14 +107,24 @@ def refine(key, writes, aliases, tags, listed, argument_names):
     return tuple(writes), rows, "".join(sorted(flags))
 
 
-def from_torch():
+def installed():
+    """The schemas of ATen and prims."""
     import torch
     import torch._prims  # registers prims
+    return [s for s in torch._C._jit_get_all_schemas() if s.name.partition("::")[0] in ("aten", "prims")]
+
+
+def read(path):
+    """Those that another release printed."""
+    import torch
+    return [torch._C.parse_schema(line) for line in pathlib.Path(path).read_text().splitlines() if line]
+
+
+def rows_of(schemas):
+    import torch
     rows, takes, yields = {}, {}, {}
-    for s in torch._C._jit_get_all_schemas():
+    for s in schemas:
         domain, _, name = s.name.partition("::")
-        if domain not in ("aten", "prims"):
-            continue
         overload = s.overload_name or "default"
         key = f"{domain}.{name}.{overload}"
         owner, writes, tensors = {}, [], set()
@@ -158,52 +167,21 @@ def from_torch():
     return rows, takes, yields
 
 
-def from_table(path):
-    rows = {}
-    lines = pathlib.Path(path).read_text().splitlines()[1:]
-    for line in lines:
-        op, written, aliases, tags = (line.split("\t") + ["", "", ""])[:4]
-        key = op.removeprefix("torch.ops.")
-        pairs = {(int(p.split(":")[0]), p.split(":")[1]) for p in aliases.split(",") if p}
-        rows[key] = ([w for w in written.split(",") if w], pairs, [t for t in tags.split(",") if t])
-    return rows
-
-
-def compare(torch_rows, table_rows):
-    aten = {k for k in torch_rows if k.startswith("aten.")}
-    print("only in the installed torch:", sorted(aten - set(table_rows)))
-    print("only in the table:", sorted(set(table_rows) - aten))
-    for key in sorted(aten & set(table_rows)):
-        writes, aliases, tags = torch_rows[key][:3]
-        plain = {(0 if r == EVERY else r, a) for r, a in aliases if a not in writes}
-        known = {t for t in tags if t in FLAGS}
-        w, a, t = table_rows[key]
-        if w != writes or a != plain or {x for x in t if x in FLAGS} != known:
-            print(f"differs: {key}: torch {writes} {sorted(plain)} {sorted(known)}; table {w} {sorted(a)} {t}")
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--table", help="a table whose overloads are added")
+    parser.add_argument("--older", help="schemas of an older release, of which what has gone is added")
     parser.add_argument("--output", default=str(pathlib.Path(__file__).with_name("AtenEffects.inc")))
-    parser.add_argument("--compare", action="store_true", help="print the differences; write nothing")
+    parser.add_argument("--print", action="store_true", help="print the schemas of the installed torch; write nothing")
     options = parser.parse_args()
     import torch
-    torch_rows, takes, yields = from_torch()
-    table_rows = from_table(options.table) if options.table else {}
-    if options.compare:
-        return compare(torch_rows, table_rows)
-    rows = {k: refine(k, *v) for k, v in torch_rows.items()}
-    for key, (writes, aliases, tags) in table_rows.items():
-        if key in rows:
-            continue
-        # A table does not say that what is written is also what is returned.
-        returned = [w for w in writes if w in ("self", "out") or w.startswith("out")]
-        full = set(aliases) | {(i, w) for i, w in enumerate(returned)}
-        rows[key] = refine(key, writes, full, tags, False, set(writes) | {"self"})
+    if options.print:
+        return print("\n".join(sorted(str(s) for s in installed())))
+    parts, takes, yields = rows_of(installed())
+    for known, older in zip((parts, takes, yields), rows_of(read(options.older)) if options.older else ()):
+        known.update({key: row for key, row in older.items() if key not in known})
+    rows = {k: refine(k, *v) for k, v in parts.items()}
 
-    # Parameters, signatures and argument names are shared by many rows. Of an overload
-    # that only a table has, the parameters and the number of results are not known.
+    # Parameters, signatures and argument names are shared by many rows.
     lists = sorted({takes.get(k, "") for k in rows if k.startswith("aten.")} | {""})
     taken = {p: i for i, p in enumerate(lists)}
     arguments = sorted({a for w, al, _ in rows.values() for a in list(w) + [x[1] for x in al]})
