@@ -71,11 +71,12 @@ bool isUsed(const Model &m, ValueId v) {
   return std::ranges::any_of(m.results(m[v].graph), isNumber);
 }
 
-/// AOTInductor 2.13 writes C++ for a comparison of such a number that does not compile, unless something else
+/// AOTInductor writes C++ for a comparison of such a number that does not compile, up to 2.14, unless something else
 /// makes it write the number down; a bool that is read it takes.
 void checkPredicate(RuleContext &ctx) {
   const Model &m = ctx.m;
-  if (ctx.target.system != System::Aoti || ctx.isSource() || ctx.isRecorded())
+  constexpr Version compilesIt{2, 15};
+  if (ctx.target.system != System::Aoti || ctx.target.version >= compilesIt || ctx.isSource() || ctx.isRecorded())
     return;
   const ValueId predicate = ctx.conditional().predicate;
   const NodeId read = numberRead(m, predicate);

@@ -22,10 +22,10 @@ constexpr SystemInfo table[] = {
      "torch",
      "torch.cond of PyTorch: export, load and run",
      {2, 0},
-     {2, 14},
+     {2, 15},
      "2.6 and older demand equal shapes and compare neither device nor layout; from 2.7 sizes that differ become a "
      "symbol"},
-    {System::Aoti, "aoti", "torch.cond compiled ahead of time by AOTInductor", {2, 2}, {2, 14}, "as torch"},
+    {System::Aoti, "aoti", "torch.cond compiled ahead of time by AOTInductor", {2, 2}, {2, 15}, "as torch"},
     {System::ExecuTorch,
      "executorch",
      "torch.cond lowered to ExecuTorch and run by its portable kernels",

@@ -106,6 +106,18 @@ TEST(Effects, B4HostSyncInsideABranch) {
   EXPECT_EQ(found(c.json(), "aoti@2.13"), Rules{"note host-sync"});
 }
 
+TEST(Effects, R17APredicateThatComparesANumberThatWasRead) {
+  TorchCond c = soundCond();
+  const std::string total = aten("sum.default", "x", "t", "float32[]") + ", ";
+  c.before = total + aten("item.default", "t", "v", "sym_float") + ", " +
+             R"({"op": "_operator.gt", "attributes": [{"operand": "v"}, {"float": 0.5}], "results": [
+      {"name": "q", "type": "sym_bool"}]},)";
+  c.predicate = R"({"operand": "q"})";
+  const Rules without{"output-layout", "predicate-constant"};
+  EXPECT_EQ(found(c.json(), "aoti@2.14", without), Rules{"error host-sync"});
+  EXPECT_EQ(found(c.json(), "aoti@2.15", without), Rules{});
+}
+
 TEST(Effects, R17ASymbolThatLeaves) {
   TorchCond c = soundCond("int64[]");
   const auto ones = [](const std::string &size) {

@@ -65,7 +65,7 @@ TEST(Targets, AreRead) {
   EXPECT_EQ(targetOf("torch@2.13.0+cpu").str(), "torch@2.13");
   EXPECT_EQ(targetOf("tensorrt@10").str(), "tensorrt@10.0");
   EXPECT_EQ(targetOf("onnx").str(), "onnx");
-  EXPECT_EQ(targetOf("torch").str(), "torch@2.14");
+  EXPECT_EQ(targetOf("torch").str(), "torch@2.15");
   EXPECT_FALSE(targetOf("torch").versionGiven);
   for (const char *bad : {"", "torc", "torch@", "torch@x", "torch@2.", "torch@2.13x", "torch@99999999999999999999"})
     EXPECT_FALSE(parseTarget(bad)) << bad;
@@ -77,10 +77,10 @@ TEST(Targets, AreRead) {
 }
 
 TEST(Targets, VersionsWithoutRulesAreTold) {
-  for (const char *known : {"torch", "torch@2.6", "torch@2.14.1", "torch@2", "tensorrt@8", "tensorrt@8.2", "onnx"})
+  for (const char *known : {"torch", "torch@2.6", "torch@2.15.1", "torch@2", "tensorrt@8", "tensorrt@8.2", "onnx"})
     EXPECT_EQ(versionCaution(targetOf(known)), "") << known;
   EXPECT_EQ(versionCaution(targetOf("torch@9.9")),
-            "the rules of torch@9.9 are not known, only those of 2.0 to 2.14: those of 2.14 are taken");
+            "the rules of torch@9.9 are not known, only those of 2.0 to 2.15: those of 2.15 are taken");
   EXPECT_EQ(versionCaution(targetOf("tensorrt@7.2")),
             "the rules of tensorrt@7.2 are not known, only those of 8.2 to 11.1: those of 8.2 are taken");
   EXPECT_EQ(versionCaution(targetOf("openvino@26.4")),

@@ -265,6 +265,23 @@ def size_checked():
     return branch(true, OPEN)
 
 
+def tensor_asserted():
+    def true(self, x):
+        torch._assert((x > -100).all(), "too small")
+        torch._assert(condition=x.sum() > -100, message="too small")
+        return x * 2
+
+    return branch(true)
+
+
+def tensor_asserted_without_a_text():
+    def true(self, x):
+        torch._assert((x > -100).all(), None)  # expect: error host-sync
+        return x * 2
+
+    return branch(true)
+
+
 def size_asserted():
     def true(self, x):
         assert x.shape[1] > 2  # expect: error side-effect
@@ -512,6 +529,15 @@ def number_assigned():
     def true(self, x):
         y = x * 2
         y[0] = 1.0  # expect: error side-effect
+        return y
+
+    return branch(true)
+
+
+def number_assigned_at_places():
+    def true(self, x):
+        y = x * 2
+        y[[0, 2]] = 1.0  # expect: error side-effect
         return y
 
     return branch(true)

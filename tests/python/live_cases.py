@@ -920,6 +920,17 @@ def state_of_the_process():
     return of(forward)
 
 
+def seeded_anew():
+    def forward(self, x):
+        def left(x):
+            torch.seed()  # expect: warning side-effect
+            return x * 2
+
+        return torch.cond(x.sum() > 0, left, lambda x: x * 3, (x,))
+
+    return of(forward)
+
+
 def numbers_of_numpy():
     def forward(self, x):
         def left(x):

@@ -447,6 +447,15 @@ def text_handed_on_twice():
     return branch(lambda x, n: x * letters_of_second(1, text=f"{n} rows"))  # expect: error side-effect
 
 
+def text_of_assertion_of_a_tensor():
+    def true(x, n):
+        torch._assert((x > -100).all(), "rows")
+        torch._assert((x > -100).all(), f"{n}")  # expect: error side-effect
+        return x * 2
+
+    return branch(true)
+
+
 def text_of_assertion():
     def true(x, n):
         torch._assert(n > 0, f"{n}")

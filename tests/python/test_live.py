@@ -53,9 +53,17 @@ SINCE = {
     "functions_of_size": (2, 10),
     "largest_of_size_and_number": (2, 13),  # before, it is the largest
     "largest_of_number_of_tensor": (2, 13),
+    # Before, torch._assert asked a tensor for its value.
+    "tensor_asserted": (2, 15),
+    "text_of_assertion_of_a_tensor": (2, 15),
 }
-# From 2.14 on dropout in evaluation hands back its operand itself, which torch.export refuses, too.
-UNTIL = {"dropout_in_eval": (2, 13), "ordered_dict_as_operand": (2, 13)}
+UNTIL = {
+    # Then it hands back its operand itself, which torch.export refuses, too.
+    "dropout_in_eval": (2, 13),
+    "ordered_dict_as_operand": (2, 13),
+    "number_assigned": (2, 14),  # then it is no constant any more
+    "text_of_assertion": (2, 14),  # then the text of every assertion is
+}
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.__name__)

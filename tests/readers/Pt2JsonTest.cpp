@@ -153,7 +153,7 @@ TEST(StackTraceTest, FirstFrameOfTheUser) {
   EXPECT_EQ(l.path, "models/gen.py");
   EXPECT_EQ(l.line, 9u);
   EXPECT_EQ(l.function, "forward");
-  // Strict exports of 2.13 and 2.14 begin inside torch.
+  // Strict exports from 2.13 on begin inside torch.
   l = locationOfStackTrace(
       "  File \\\"/usr/lib/python3/dist-packages/torch/_dynamo/functional_export.py\\\", line 203, in "
       "forward\\n    res\\n  File \\\"<eval_with_key>.1\\\", line 3, in f\\n  File "

@@ -49,9 +49,9 @@ TEST(Pt2MalformedTest, SchemaVersions) {
   for (const int major : {5, 6, 7, 8})
     EXPECT_EQ(after(major, 99), Issues{});
   EXPECT_EQ(after(0, 0), Issues{});
-  EXPECT_EQ(after(99, 1), Issues{"schema_version: schema version 99.1, expected 5 to 8, which torch 2.3 to 2.14 write: "
+  EXPECT_EQ(after(99, 1), Issues{"schema_version: schema version 99.1, expected 5 to 8, which torch 2.3 to 2.15 write: "
                                  "export the model again"});
-  EXPECT_EQ(after(4, 2), Issues{"schema_version: schema version 4.2, expected 5 to 8, which torch 2.3 to 2.14 write: "
+  EXPECT_EQ(after(4, 2), Issues{"schema_version: schema version 4.2, expected 5 to 8, which torch 2.3 to 2.15 write: "
                                 "export the model again"});
   EXPECT_EQ(issuesAfter([](Json &p) { p.erase("schema_version"); }), Issues{": the program has no 'schema_version'"});
   // Of a number that is none nothing follows.

@@ -59,7 +59,9 @@ class HostNumbers:
         patches = [(tensors, name, method) for name, method in methods.items()]
         patches += self.symbols.patches()
         patches += [(owner, name, self._answer(getattr(owner, name), said)) for owner, name, said in compat.untraced_answers()]
-        patches.append((self.recorder.torch.Tensor, "data", self._data(self.recorder.torch.Tensor.data)))
+        torch = self.recorder.torch
+        patches += [(owner, "seed", self._seed(owner.seed)) for owner in (torch, torch.random)]
+        patches.append((torch.Tensor, "data", self._data(torch.Tensor.data)))
         own = [(cls, name, cls.__dict__.get(name)) for cls, name, _ in patches]
         for cls, name, method in patches:
             setattr(cls, name, method)
@@ -103,6 +105,19 @@ class HostNumbers:
             return inherited(*args, **kwargs)
 
         return answer
+
+    def _seed(self, inherited: Any) -> Any:
+        """`torch.seed()`, which torch.export drops from a branch."""
+        recorder = self.recorder
+
+        @functools.wraps(inherited)
+        def seed() -> int:
+            if recorder.scope.parent is None or not is_users(sys._getframe(1).f_code.co_filename):
+                return int(inherited())
+            recorder.effect_once("other", "torch.seed, which torch.export drops", here(recorder.until))
+            return 0
+
+        return seed
 
     def _with_number(self, inherited: Any) -> Any:
         """`x * np.float32(2)`: torch.export makes a tensor of the number, which is a constant of the branch."""

@@ -184,6 +184,8 @@ class Loops:
                 self.recorder.note(f"{where}{whose} decides on a tensor's value: torch.export stops there")
             elif node["op"] == "cxx.effect" and what in ("output", "input"):
                 self.recorder.note(f"{where}{whose} writes or reads {name}, which torch.export drops")
+            elif node["op"] == "cxx.effect" and what == "other":
+                self.recorder.note(f"{where}{whose} calls {name}")
             elif node["op"] == "cxx.effect" and what == "constant":
                 self.recorder.note(f"{where}{whose} holds a tensor as its constant ({name}): torch.export takes that, but "
                                    "save and run_decompositions fail")

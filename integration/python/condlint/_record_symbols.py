@@ -218,14 +218,23 @@ class Symbols:
         return checked
 
     def _assert(self, inherited: Any) -> Any:
-        """`torch._assert(True, f"{n}")`: where nothing is left to ask, torch.export takes the text for a constant."""
+        """`torch._assert(True, f"{n}")`: where nothing is left to ask, torch.export takes the text for a constant.
+
+        Versions that make an operator of it do so for every condition.
+        """
+        tensors = self.recorder.torch.Tensor
 
         @functools.wraps(inherited)
         def asserted(condition: Any, message: Any) -> None:
             frame, text = _caller(), self._text_of
-            if isinstance(condition, bool) and frame is not None and text is not None and text[:2] == (id(frame), frame.f_lineno):
+            is_operator = compat.asserts_tensors()
+            settled = isinstance(condition, bool) or is_operator and self.recorder.scope.parent is not None
+            if settled and frame is not None and text is not None and text[:2] == (id(frame), frame.f_lineno):
                 self._in_example(text[2])
-            inherited(condition, message)
+            if is_operator and isinstance(condition, tensors) and isinstance(message, str) and condition.numel() == 1:
+                self.recorder.torch._assert_async(condition, message)
+            else:
+                inherited(condition, message)
 
         return asserted
 

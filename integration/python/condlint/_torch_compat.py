@@ -1,14 +1,15 @@
 """What of torch is no public interface, in one place, with what differs between versions.
 
-Everything else in this package calls public torch only. Tried with 2.6 to 2.14:
+Everything else in this package calls public torch only. Tried with 2.6 to 2.15:
 
 - 2.6 to 2.13: a mode that is to see operators as `torch.export` records them (before autograd takes them apart) must
   be one of three classes; `SchemaCheckMode` is the one that may stand alone.
 - 2.6: `while_loop` is not exported from the package `torch._higher_order_ops`; from 2.13 on there may be `switch`.
 - 2.6, 2.7: `map` is no function but an operator of a class of its own, `MapWrapper`.
 - 2.6: `ShapeEnv.evaluate_expr` takes the expression first; the further arguments differ, and are passed on as they are.
-- 2.14: an index that is a tensor of one number makes torch.export fail within itself.
-- 2.6: `torch.utils.checkpoint` may stand in a branch, 2.13 and 2.14 stop there; from 2.14 on an OrderedDict may be an operand of a conditional.
+- 2.14, 2.15: an index that is a tensor of one number makes torch.export fail within itself.
+- 2.15: `torch._assert` on a tensor becomes an operator, and a number that is assigned by index (`x[0] = 1.0`) no constant.
+- 2.6: `torch.utils.checkpoint` may stand in a branch, from 2.13 on torch.export stops there; from 2.14 on an OrderedDict may be an operand of a conditional.
 - the flags of `torch.compiler` that say "this is an export" are private in all of them.
 """
 
@@ -248,7 +249,12 @@ def follows_checkpoints() -> bool:
 
 def fails_on_number_as_index() -> bool:
     """Whether torch.export fails within itself where a tensor of one number is an index: older versions refuse it."""
-    return version_of(sys.modules["torch"]) == (2, 14)
+    return version_of(sys.modules["torch"]) >= (2, 14)
+
+
+def asserts_tensors() -> bool:
+    """Whether torch.export makes an operator of `torch._assert` on a tensor: older versions ask the tensor for its value."""
+    return version_of(sys.modules["torch"]) >= (2, 15)
 
 
 def refuses_data() -> bool:

@@ -96,7 +96,7 @@ void ProgramReader::read() {
 }
 
 void ProgramReader::judgeUnknownKinds() {
-  // The minor version of torch 2.14.
+  // The minor version of torch 2.14 and 2.15.
   constexpr std::int64_t newestMinor = 20;
   if (m.info.schemaMajor < 8 || (m.info.schemaMajor == 8 && m.info.schemaMinor <= newestMinor))
     return;
@@ -206,7 +206,7 @@ void ProgramReader::schemaVersion() {
   const bool zero = m.info.schemaMajor == 0 && m.info.schemaMinor == 0;
   if ((m.info.schemaMajor < 5 || m.info.schemaMajor > 8) && !zero)
     malformed(
-        fmt::format("schema version {}.{}, expected 5 to 8, which torch 2.3 to 2.14 write: export the model again",
+        fmt::format("schema version {}.{}, expected 5 to 8, which torch 2.3 to 2.15 write: export the model again",
                     m.info.schemaMajor, m.info.schemaMinor));
 }
 

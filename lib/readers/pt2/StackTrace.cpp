@@ -16,7 +16,7 @@ namespace condlint::pt2 {
 
 namespace {
 
-/// Frames of torch's own machinery: strict exports of 2.13 and 2.14 begin with
+/// Frames of torch's own machinery: strict exports from 2.13 on begin with
 /// `torch/_dynamo/functional_export.py`. A user's own folder may be called torch.
 bool isInsideTorch(std::string_view path) {
   std::string p(path);
