@@ -543,6 +543,20 @@ def number_assigned_at_places():
     return branch(true)
 
 
+def offset_of_operand():
+    def true(self, x):
+        return x * (x.storage_offset() + 2)
+
+    return branch(true)
+
+
+def offset_of_what_it_makes():
+    def true(self, x):
+        return x * ((x * 2).storage_offset() + 2)  # expect: error side-effect
+
+    return branch(true)
+
+
 def number_filled():
     def true(self, x):
         y = x * 2

@@ -53,6 +53,7 @@ SINCE = {
     "functions_of_size": (2, 10),
     "largest_of_size_and_number": (2, 13),  # before, it is the largest
     "largest_of_number_of_tensor": (2, 13),
+    "offset_of_operand": (2, 15),  # before, torch.export stopped there
     # Before, torch._assert asked a tensor for its value.
     "tensor_asserted": (2, 15),
     "text_of_assertion_of_a_tensor": (2, 15),

@@ -97,14 +97,23 @@ class HostNumbers:
     def _answer(self, inherited: Any, name: str) -> Any:
         """What tells something else than a tensor: torch.export stops at some of that."""
         recorder = self.recorder
+        is_offset = name == "Tensor.storage_offset" and compat.follows_offset()
 
         @functools.wraps(inherited)
         def answer(*args: Any, **kwargs: Any) -> Any:
+            if is_offset and self._is_given(args[0]):
+                return inherited(*args, **kwargs)
             if recorder.scope.parent is not None and is_users(sys._getframe(1).f_code.co_filename):
                 recorder.effect_once("call", name, here(recorder.until))
             return inherited(*args, **kwargs)
 
         return answer
+
+    def _is_given(self, tensor: Any) -> bool:
+        """Whether a branch that lies in no other one has a tensor from outside."""
+        scope = self.recorder.scope
+        made = scope.names.get(id(tensor))
+        return scope.depth() == 1 and (made is None or any(made == given["name"] for given in scope.parameters))
 
     def _seed(self, inherited: Any) -> Any:
         """`torch.seed()`, which torch.export drops from a branch."""

@@ -319,6 +319,11 @@ def untraced_answers() -> list[tuple[Any, str, str]]:
     ]
 
 
+def follows_offset() -> bool:
+    """Whether torch.export takes `t.storage_offset()` of what a branch is given: older versions stop there."""
+    return version_of(sys.modules["torch"]) >= (2, 15)
+
+
 def asks_for_speed(code: CodeType) -> bool:
     """Whether it is a part of torch that asks for sizes to choose a kernel; torch.export may not ask the same."""
     return code.co_name == "conv" and code.co_filename.endswith("fake_impls.py")
