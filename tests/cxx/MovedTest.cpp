@@ -93,6 +93,29 @@ TEST(Moved, WhatElementsHoldGoesWithThem) {
   EXPECT_EQ(verdictOf(of + "v.pop_back(); v.push_back({7}); return v[1][0] == 9;"), "proved");
 }
 
+TEST(Moved, ReferencesThatAreBoundInABlock) {
+  const std::string of = "std::vector<std::vector<int>> v; ";
+  expectViolated(
+      {of + "{ std::vector<int> k{1}; int &r = k[0]; v.push_back(std::move(k)); r = 9; } return v[0][0] == 9;",
+       of + "std::vector<int> k{1}; int &r = k[0]; { int &q = k[0]; q = 5; } v.push_back(std::move(k)); r = 9; return "
+            "v[0][0] == 9;",
+       of + "for (int i = 0; i < 3; ++i) { std::vector<int> k{i}; int &r = k[0]; v.push_back(std::move(k)); r += 5; } "
+            "return v[2][0] == 7 && v[0][0] == 5;",
+       of + "std::vector<int> k{1}; int &r = k[0]; auto put = [&](int &q) { v.push_back(std::move(k)); q = 9; }; "
+            "put(r); "
+            "r += 1; return v[0][0] == 10;",
+       of + "std::vector<int> k{1}; v.push_back(k); int &r = k[0]; v.push_back(std::move(k)); r = 9; return v[1][0] == "
+            "9 && v[0][0] == 1;",
+       "std::list<int> l{1}; auto end = l.end(); int &r = l.front(); l.push_back(2); r = 9; return end == l.end() && "
+       "l.front() == 9;",
+       "std::set<int> s{3}; auto it = s.begin(); for (int i : {5, 1, 4, 2}) s.insert(i); return *it == 3 && "
+       "*s.begin() == 1 && s.size() == 5;",
+       "std::unordered_set<int> s; for (int i : {5, 1, 5}) s.insert(i); s.erase(1); return s.size() == 1 && "
+       "s.count(5) == 1;"},
+      "#include <unordered_set>\n");
+  EXPECT_EQ(verdictOf("std::multiset<int> s{1, 2, 2, 3}; return s.erase(2) == 1;"), "proved");
+}
+
 TEST(Moved, ViewsThatShowSomethingElse) {
   const std::string of = "std::string_view s = \"abc\"; ";
   expectViolated({of + "auto it = s.begin(); s = \"xyz\"; return *it == 'a';",

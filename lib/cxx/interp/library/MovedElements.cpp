@@ -17,6 +17,12 @@ namespace condlint::cxx {
 /// Of what it is given the elements become its own.
 static bool takesAnother(std::string_view method) { return method == "merge" || method.starts_with("splice"); }
 
+/// How many elements the container \p v has, where all of them are known.
+static std::optional<std::int64_t> sizeOf(const Value &v) {
+  const List *l = v.list();
+  return l && l->sized && !l->open && !l->rest ? std::optional(std::ssize(l->items)) : std::nullopt;
+}
+
 MovedElements::MovedElements(Machine &m, Call &c, std::string_view name) : machine(m), method(name) {
   const std::string_view cls = c.self ? m.className(c.self->type) : std::string_view();
   // What leaves a container by itself, or comes with another one, is nobody's element until it arrives.
@@ -37,18 +43,28 @@ MovedElements::MovedElements(Machine &m, Call &c, std::string_view name) : machi
   static constexpr std::array<std::string_view, 3> atFront{"push_front", "emplace_front", "pop_front"};
   keepsPlaces = isDeque ? std::ranges::find(atFront, name) != atFront.end()
                         : cls == "std::list" || cls == "std::forward_list" || cls.ends_with("set");
+  // What stands before the last one stays.
+  const bool isBehind = name == "push_back" || name == "emplace_back";
+  const auto size = sizeOf(m.peek(*only));
+  if (isBehind && size && !keepsPlaces)
+    return;
   // Nothing lies in a number or a pointer that would go with it.
   const clang::QualType element = typeArgument(c.self->type, 0);
   if (!keepsPlaces && !element.isNull() && (numberKind(element) || element->isPointerType()))
     return;
   container = *only;
+  if (isBehind && size) {
+    sizeBefore = position = size;
+    return;
+  }
   before = m.peek(*only);
+  sizeBefore = size;
   const Value first = c.arguments.empty() || !c.arguments[0].place ? Value() : m.peek(c.arguments[0]);
   const Value &at = c.arguments.empty() || first.pointer() ? first : c.arguments[0].value;
   const Place *to = at.pointer() ? at.pointer()->only() : nullptr;
   if (name.ends_with("_front"))
     position = 0;
-  else if (name == "push_back" || name == "emplace_back")
+  else if (isBehind)
     position = before.list() ? std::ssize(before.list()->items) : 0;
   else if (to && to->path.size() == only->path.size() + 1 && !stepsBehind(*only, *to).empty() &&
            to->path.back().index >= 0)
@@ -65,19 +81,18 @@ MovedElements::~MovedElements() {
     machine.followers().rearranged(*container, before);
     return;
   }
-  const List *was = before.list(), *is = after.list();
-  const auto isKnown = [](const List *l) { return l && l->sized && !l->open && !l->rest; };
+  const auto sizeAfter = sizeOf(after);
   static constexpr std::array<std::string_view, 9> one{"push_front", "emplace_front", "pop_front",
                                                        "push_back",  "emplace_back",  "insert",
                                                        "emplace",    "erase",         "pop_back"};
-  const bool isFollowed = isKnown(was) && isKnown(is) && std::ranges::find(one, method) != one.end();
-  const std::int64_t old = isFollowed ? std::ssize(was->items) : 0, now = isFollowed ? std::ssize(is->items) : 0;
+  const bool isFollowed = sizeBefore && sizeAfter && std::ranges::find(one, method) != one.end();
+  const std::int64_t old = isFollowed ? *sizeBefore : 0, now = isFollowed ? *sizeAfter : 0;
   std::int64_t at = 0; // the first that is another one
   if (position)
     at = *position;
   else
     while (isFollowed && at < std::min(old, now) &&
-           was->items[static_cast<std::size_t>(at)].same(is->items[static_cast<std::size_t>(at)]))
+           before.list()->items[static_cast<std::size_t>(at)].same(after.list()->items[static_cast<std::size_t>(at)]))
       ++at;
   if (isFollowed && (old == now || (method == "pop_back" && now < old)))
     return;

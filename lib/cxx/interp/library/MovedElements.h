@@ -32,7 +32,8 @@ private:
   Machine &machine;
   std::string_view method;
   std::optional<Place> container; ///< none: its elements are not followed
-  Value before;
+  Value before;                   ///< absent where what is put in stands behind all that was there
+  std::optional<std::int64_t> sizeBefore;
   bool keepsPlaces = false;             ///< it keeps its elements where they are; others move what is in them
   std::optional<std::int64_t> position; ///< where something is put in or taken out, if that is said
 };

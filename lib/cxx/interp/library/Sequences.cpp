@@ -28,6 +28,9 @@ std::int64_t indexOf(const Value &v) {
   return n && n->known && n->integer >= 0 ? n->integer : -1;
 }
 
+/// It is known how many elements the container \p v has.
+bool isSized(const Value &v) { return v.list() && v.list()->sized && !v.list()->open; }
+
 } // namespace
 
 /// Whether elements of outside are among those of the copy that a closure holds at \p p.
@@ -44,17 +47,25 @@ bool Sequences::goesOnWithGiven(const Place &p) {
   return !list || (list->sized ? std::ranges::any_of(list->items, isGiven) : !list->every.isAbsent());
 }
 
-void Sequences::append(Call &c, const Value &item) {
+/// \p item as it is behind the last element of the container at \p where: what was on its way is there.
+Value Sequences::settled(const Pointer &where, const Value &item) {
+  const Place *only = m.followers().isAnyUnderWay() ? where.only() : nullptr;
+  const Value held = only && only->object ? m.peek(*only) : Value();
+  return isSized(held) ? m.followers().arriving(only->then(Step::ofIndex(std::ssize(held.list()->items))), item) : item;
+}
+
+void Sequences::append(Call &c, const Value &given) {
   const Pointer where = self(c);
   if (const Place *only = where.only(); only && goesOnWithGiven(*only))
     m.load(*c.self); // what stands before the new one is in use
-  hold(where, item, c);
+  hold(where, given, c);
   grows(c);
+  const Value item = settled(where, given);
   bool appended = false;
   const bool reached = m.modify(
       where,
       [&](Value &v) {
-        if (const List *known = v.list(); known && known->sized && !known->open) {
+        if (isSized(v)) {
           v.own<List>().items.push_back(item);
           appended = true;
         }

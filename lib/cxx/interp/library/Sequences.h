@@ -62,7 +62,8 @@ private:
   /// Of a range, or of a pointer and a length.
   Value constructFromRange(Call &c, const Value &first);
   bool goesOnWithGiven(const Place &p);
-  void append(Call &c, const Value &item);
+  Value settled(const Pointer &where, const Value &item);
+  void append(Call &c, const Value &given);
 };
 
 } // namespace condlint::cxx

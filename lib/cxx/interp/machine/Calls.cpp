@@ -344,6 +344,7 @@ Value Machine::Calls::runBody(const clang::FunctionDecl &function, std::optional
   }
   const std::size_t before = m.lifetimes->living.size();
   const std::size_t decided = m.conditions.size();
+  const Followers::Bindings bindings(*m.leads);
   bindParameters(*frame, *definition, arguments);
   if (isParameter)
     frame->closure = frame->variables[definition->getParamDecl(0)];
@@ -430,7 +431,7 @@ void Machine::Calls::bindParameters(Frame &f, const clang::FunctionDecl &functio
                           function.getBody() && isOnlyRead(*function.getBody(), *p);
     if (type->isReferenceType() || held || isObject) {
       f.variables[p] = m.placeOf(arguments[i]);
-      m.leads->noteBound(f.variables[p]);
+      m.leads->noteBound(*p, f.variables[p]);
       continue;
     }
     const bool isBit = arguments[i].place && !arguments[i].expr && isBitReference(m.className(type));

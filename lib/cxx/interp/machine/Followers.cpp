@@ -7,6 +7,7 @@
 
 #include "Followers.h"
 #include "../library/LibraryClasses.h"
+#include "FollowerIndex.h"
 #include "Places.h"
 #include "Types.h"
 #include <algorithm>
@@ -18,54 +19,8 @@ namespace condlint::cxx {
 
 namespace {
 
-using Move = std::function<bool(Place &)>;
-
 /// Why it is not known what lies there.
 constexpr std::string_view moving = "what was moved, and nobody knows where to";
-
-/// Calls \p visit with each part of \p v, until it says true.
-bool anyPart(const Value &v, const std::function<bool(const Value &)> &visit) {
-  const auto second = [&](const auto &part) { return visit(part.second); };
-  if (const Record *r = v.record())
-    return std::ranges::any_of(r->fields, second);
-  if (const List *l = v.list())
-    return visit(l->every) || std::ranges::any_of(l->items, visit);
-  if (const Map *map = v.map())
-    return std::ranges::any_of(map->entries, second);
-  if (const Callable *c = v.callable())
-    return visit(c->target) || std::ranges::any_of(c->bound, visit);
-  return v.optional() && visit(v.optional()->value);
-}
-
-bool concerns(const Value &v, const Move &move) {
-  if (const Pointer *p = v.pointer())
-    return std::ranges::any_of(p->places, [&](Place place) { return move(place); });
-  return anyPart(v, [&](const Value &part) { return concerns(part, move); });
-}
-
-void followIn(Value &v, const Move &move) {
-  const auto each = [&](Value &part) {
-    if (concerns(part, move))
-      followIn(part, move);
-  };
-  const auto eachPart = [&](auto &part) { each(part.second); };
-  if (v.pointer())
-    std::ranges::for_each(v.own<Pointer>().places, move);
-  else if (v.record())
-    std::ranges::for_each(v.own<Record>().fields, eachPart);
-  else if (v.map())
-    std::ranges::for_each(v.own<Map>().entries, eachPart);
-  else if (v.optional())
-    each(v.own<Optional>().value);
-  if (v.list()) {
-    each(v.own<List>().every);
-    std::ranges::for_each(v.own<List>().items, each);
-  }
-  if (v.callable()) {
-    each(v.own<Callable>().target);
-    std::ranges::for_each(v.own<Callable>().bound, each);
-  }
-}
 
 /// The elements of the class lie apart from it, and change hands with what it holds.
 bool holdsElsewhere(std::string_view cls) {
@@ -93,6 +48,8 @@ std::optional<Place> carriedOver(const Place &place, const Place &from, const Pl
   now.path.insert(now.path.end(), rest.begin(), rest.end());
   return now;
 }
+
+using Move = std::function<bool(Place &)>;
 
 /// Makes what leads behind \p from, or to it, lead there in \p to.
 Move carry(Place from, Place to, bool orAt) {
@@ -153,165 +110,25 @@ void findPart(const Value &v, const Value &part, const Place &at, std::vector<Pl
 
 } // namespace
 
-//===----------------------------------------------------------------------===//
-// Who leads where
-//===----------------------------------------------------------------------===//
+Machine::Followers::Followers(Machine &machine) : m(machine), leading(std::make_unique<Index>(machine)) {}
+Machine::Followers::~Followers() = default;
 
-bool Machine::Followers::mayLead(clang::QualType type) {
-  if (type.isNull())
-    return true;
-  type = type.getCanonicalType();
-  if (numberKind(type))
-    return false;
-  if (const clang::Type *element = type->getArrayElementTypeNoTypeQual())
-    return mayLead(clang::QualType(element, 0));
-  const clang::CXXRecordDecl *record = type->isReferenceType() ? nullptr : Machine::classOf(type);
-  if (!record || !record->hasDefinition())
-    return true;
-  record = record->getDefinition();
-  // A part that is of the type itself may.
-  const auto [row, isNew] = leading.try_emplace(type.getTypePtr(), true);
-  if (!isNew)
-    return row->second;
-  const std::string_view name = m.qualifiedName(*record);
-  bool may = false;
-  if (const LibraryClass *cls = libraryClass(name); cls && record->isInStdNamespace()) {
-    using Form = LibraryClass::Form;
-    const bool isText = name == "std::basic_string" || name == "std::basic_string_view";
-    may = !isText && cls->form != Form::List && cls->form != Form::Map && cls->form != Form::Parts &&
-          cls->form != Form::Optional;
-    for (unsigned i = 0; !may && !isText && i < typeArgumentCount(type); ++i)
-      may = mayLead(typeArgument(type, i));
-  } else if (!m.dom.isEmptyWhenMoved(name)) {
-    const auto part = [&](clang::QualType t) { return mayLead(t); };
-    may = std::ranges::any_of(record->fields(), [&](const clang::FieldDecl *f) { return part(f->getType()); }) ||
-          std::ranges::any_of(record->bases(), [&](const clang::CXXBaseSpecifier &b) { return part(b.getType()); });
-  }
-  leading[type.getTypePtr()] = may;
-  return may;
+void Machine::Followers::noteBound(const clang::ValueDecl &variable, const Pointer &at) {
+  leading->noteBound(variable, at);
 }
 
-void Machine::Followers::noteLeads(ObjectId holder, const Value &v) {
-  if (const Pointer *p = v.pointer()) {
-    for (const Place &place : p->places)
-      if (place.object && known.insert({holder.index(), place.object.index()}).second)
-        holders[place.object.index()].push_back(holder);
-    return;
-  }
-  anyPart(v, [&](const Value &part) {
-    noteLeads(holder, part);
-    return false;
-  });
-}
+void Machine::Followers::noteStored(ObjectId holder, const Value &part) { leading->noteStored(holder, part); }
 
-void Machine::Followers::noteStored(ObjectId holder, const Value &part) {
-  if (part.pointer() || part.record() || part.list() || part.map() || part.callable() || part.optional())
-    noteLeads(holder, part);
-}
+std::vector<ObjectId> Machine::Followers::holdersOf(ObjectId target) { return leading->holdersOf(target); }
 
-void Machine::Followers::refresh() {
-  for (const ObjectId o : m.memory.takeChanged())
-    if (mayLead(m.objects[o.index()].type))
-      noteLeads(o, m.memory.get(o));
-}
-
-std::vector<ObjectId> Machine::Followers::holdersOf(ObjectId target) {
-  refresh();
-  const auto of = holders.find(target.index());
-  return of == holders.end() ? std::vector<ObjectId>() : of->second;
-}
-
-void Machine::Followers::noteBound(const Pointer &at) {
-  for (const Place &place : at.places)
-    if (place.object && !place.path.empty())
-      bound.insert(place.object.index());
-}
-
-/// What the pointer \p v, which is a span, leads to: the elements of what it points to.
-static Value toElements(const Value &v) { return v.pointer() ? Value(v.pointer()->then(Step::ofIndex(0))) : v; }
-
-bool Machine::Followers::isConcerned(ObjectId o, const Move &move) {
-  const Value &v = m.memory.get(o);
-  return concerns(m.className(m.objects[o.index()].type) == "std::span" ? toElements(v) : v, move);
-}
-
-void Machine::Followers::followFrom(ObjectId o, const Move &move) {
-  if (!isConcerned(o, move))
-    return;
-  const bool isSpan = m.className(m.objects[o.index()].type) == "std::span";
-  Value v = isSpan ? toElements(m.memory.get(o)) : m.memory.get(o);
-  followIn(v, move);
-  if (isSpan && v.pointer())
-    for (Place &place : v.own<Pointer>().places)
-      place.path.pop_back();
-  m.memory.set(o, std::move(v));
-}
-
-bool Machine::Followers::isLedTo(const Place &whole, bool orAt) {
-  const auto isThere = [&](const Place &place) {
-    return !stepsBehind(whole, place).empty() || (orAt && place == whole);
-  };
-  const auto isThereIn = [&](const Pointer &p) { return std::ranges::any_of(p.places, isThere); };
-  const Move is = [&](Place &place) { return isThere(place); };
-  if (std::ranges::any_of(holdersOf(whole.object), [&](ObjectId o) { return isConcerned(o, is); }))
-    return true;
-  const bool isBound = bound.contains(whole.object.index());
-  return std::ranges::any_of(m.stack, [&](const auto &frame) {
-    return (frame->self && isThereIn(*frame->self)) || (frame->closure && isThereIn(*frame->closure)) ||
-           (isBound &&
-            std::ranges::any_of(frame->variables, [&](const auto &variable) { return isThereIn(variable.second); }));
-  });
-}
-
-/// A reference is bound once for all paths: on one of several it leads to either. Only one path knows what stands
-/// for something that has moved.
-void Machine::Followers::followBound(Pointer &at, const Move &move, bool isCertain) {
-  constexpr std::size_t most = 8;
-  for (std::size_t i = 0, count = at.places.size(); i < count; ++i) {
-    Place now = at.places[i];
-    if (!move(now))
-      continue;
-    bound.insert(now.object.index());
-    if (isCertain || m.objects[at.places[i].object.index()].storage == Storage::Moved)
-      at.places[i] = std::move(now);
-    else if (std::ranges::find(at.places, now) == at.places.end())
-      at.places.push_back(std::move(now));
-  }
-  if (at.places.size() > most) {
-    m.losePlaces(at);
-    at = Pointer::unknown();
-  }
-}
+bool Machine::Followers::isLedInto(const Place &whole) { return leading->isLedTo(whole, false); }
 
 void Machine::Followers::follow(std::initializer_list<ObjectId> targets, const Move &move) {
-  std::vector<ObjectId> all;
-  bool isBound = false;
-  for (const ObjectId target : targets) {
-    const std::vector<ObjectId> some = holdersOf(target);
-    all.insert(all.end(), some.begin(), some.end());
-    isBound = isBound || bound.contains(target.index());
-  }
-  std::ranges::sort(all, {}, &ObjectId::index);
-  all.erase(std::ranges::unique(all).begin(), all.end());
-  for (const ObjectId o : all)
-    followFrom(o, move);
-  const bool isCertain = m.path() == 0 && !m.inAnyTrip() && !m.scouting();
-  for (const auto &frame : m.stack) {
-    for (std::optional<Pointer> *own : {&frame->self, &frame->closure})
-      if (*own)
-        followBound(**own, move, isCertain);
-    if (isBound)
-      for (auto &[variable, at] : frame->variables)
-        followBound(at, move, isCertain);
-  }
-  for (std::size_t i = 0, count = m.lostPlaces.size(); i < count; ++i)
-    if (Place now = m.lostPlaces[i]; move(now))
-      m.losePlaces(Pointer::to(std::move(now)));
+  leading->follow(targets, move);
 }
 
-//===----------------------------------------------------------------------===//
-// What moves
-//===----------------------------------------------------------------------===//
+Machine::Followers::Bindings::Bindings(Followers &f) : all(f), before(f.leading->bindings()) {}
+Machine::Followers::Bindings::~Bindings() { all.leading->endBindings(before); }
 
 void Machine::Followers::swapped(const Pointer &a, const Pointer &b, clang::QualType type) {
   const Place *x = a.only(), *y = b.only();
@@ -349,7 +166,7 @@ ObjectId Machine::Followers::standFor(const Place &whole, Value held, bool orAt)
 void Machine::Followers::setOut(const Place &from, const Value &held, bool whole) {
   constexpr std::size_t most = 8;
   constexpr unsigned stores = 64;
-  const bool isLed = isLedTo(from, whole);
+  const bool isLed = leading->isLedTo(from, whole);
   if (whole && !isLed && !concerns(held, carry(from, from, true)))
     return;
   Departed one{from, held, {}, whole, stores};
@@ -412,7 +229,7 @@ Value Machine::Followers::leaving(Value v) {
   return v;
 }
 
-void Machine::Followers::arrive(const Place &to, const Value &held) {
+void Machine::Followers::land(const Place &to, const Value &held, const std::function<void(const Move &)> &renew) {
   if (underWay.empty() || m.isDead)
     return;
   for (const std::vector<Departed> waiting = std::exchange(underWay, {}); const Departed &one : waiting) {
@@ -427,20 +244,39 @@ void Machine::Followers::arrive(const Place &to, const Value &held) {
     if (found.size() != 1)
       continue;
     const Place now = found.front();
-    if (one.stand)
-      follow({one.stand}, carry(Place{one.stand, {}}, now, one.whole));
-    // What was on its way with it was not known to lead there.
-    const Move inside = carry(one.from, now, one.whole);
-    if (const Value all = m.memory.get(now.object); now != one.from && concerns(all, inside)) {
-      Value renewed = all;
-      followIn(renewed, inside);
-      m.memory.set(now.object, std::move(renewed));
+    if (one.stand) {
+      const Move fromStand = carry(Place{one.stand, {}}, now, one.whole);
+      follow({one.stand}, fromStand);
+      renew(fromStand);
     }
+    // What was on its way with it was not known to lead there.
+    if (now != one.from)
+      renew(carry(one.from, now, one.whole));
   }
 }
 
+void Machine::Followers::arrive(const Place &to, const Value &held) {
+  land(to, held, [&](const Move &move) {
+    if (!concerns(held, move))
+      return;
+    Value now = m.memory.get(to.object);
+    if (!concerns(now, move))
+      return;
+    followIn(now, move);
+    m.memory.set(to.object, std::move(now));
+  });
+}
+
+Value Machine::Followers::arriving(const Place &to, Value held) {
+  land(to, Value(held), [&](const Move &move) {
+    if (concerns(held, move))
+      followIn(held, move);
+  });
+  return held;
+}
+
 void Machine::Followers::lose(const Place &whole) {
-  if (!m.isDead && whole.object && isLedTo(whole, false))
+  if (!m.isDead && whole.object && isLedInto(whole))
     standFor(whole, m.unknown(moving), false);
 }
 
@@ -497,7 +333,7 @@ void Machine::Followers::rearranged(const Place &whole, const Value &before) {
 }
 
 void Machine::Followers::leaveView(const Place &at, const Value &held) {
-  if (isLedTo(at, false))
+  if (isLedInto(at))
     standFor(at, held, false);
 }
 

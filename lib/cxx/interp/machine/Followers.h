@@ -19,22 +19,26 @@
 #include "Machine.h"
 #include <functional>
 #include <initializer_list>
-#include <llvm/ADT/DenseMap.h>
-#include <llvm/ADT/DenseSet.h>
-#include <utility>
+#include <memory>
 #include <vector>
 
 namespace condlint::cxx {
 
 class Machine::Followers {
 public:
-  explicit Followers(Machine &machine) : m(machine) {}
+  explicit Followers(Machine &machine);
+  ~Followers();
+  Followers(const Followers &) = delete;
+  Followers &operator=(const Followers &) = delete;
+
   /// Makes a place that led to what moved lead there where it is now; false for others.
   using Move = std::function<bool(Place &)>;
   /// Lets \p move change all that leads to one of the objects \p targets.
   void follow(std::initializer_list<ObjectId> targets, const Move &move);
-  /// A reference was bound to what \p at leads to.
-  void noteBound(const Pointer &at);
+  /// The reference \p variable was bound to what \p at leads to.
+  void noteBound(const clang::ValueDecl &variable, const Pointer &at);
+  /// The references that are bound while it lives are gone afterwards.
+  class Bindings;
   /// \p part is stored in \p holder.
   void noteStored(ObjectId holder, const Value &part);
 
@@ -48,10 +52,12 @@ public:
   Value leaving(Value v);
   /// \p held was stored at \p to: what has departed may be a part of it.
   void arrive(const Place &to, const Value &held);
+  /// The same of \p held, which will be stored at \p to: as it is there.
+  Value arriving(const Place &to, Value held);
   /// What lies in \p whole goes where nobody knows.
   void lose(const Place &whole);
   /// Something leads to a part of what lies at \p whole.
-  bool isLedInto(const Place &whole) { return isLedTo(whole, false); }
+  bool isLedInto(const Place &whole);
   /// The elements of the container at \p whole, which held \p before, were moved about in it: what lies in one of them
   /// goes with it.
   void rearranged(const Place &whole, const Value &before);
@@ -74,25 +80,32 @@ private:
     unsigned waits; ///< for so many more stores
   };
 
-  /// Notes what led where in the objects that have changed.
-  void refresh();
-  void noteLeads(ObjectId holder, const Value &v);
-  /// A value of the \p type may lead to something.
-  bool mayLead(clang::QualType type);
-  bool isLedTo(const Place &whole, bool orBehind);
+  class Index;
+  /// What is led to in \p v satisfies \p move, which may change what it is given.
+  static bool concerns(const Value &v, const Move &move);
+  static void followIn(Value &v, const Move &move);
+  /// Lets what has departed and is found in \p held, which is stored at \p to, arrive there; \p renew makes what is
+  /// stored follow.
+  void land(const Place &to, const Value &held, const std::function<void(const Move &)> &renew);
   void setOut(const Place &from, const Value &held, bool whole);
   /// What is led to in \p whole is led to in an object that stands for it, which holds \p held.
   ObjectId standFor(const Place &whole, Value held, bool orAt);
-  bool isConcerned(ObjectId o, const Move &move);
-  void followFrom(ObjectId o, const Move &move);
-  void followBound(Pointer &bound, const Move &move, bool isCertain);
 
   Machine &m;
-  llvm::DenseMap<std::uint32_t, std::vector<ObjectId>> holders;  ///< by what they may lead to
-  llvm::DenseSet<std::pair<std::uint32_t, std::uint32_t>> known; ///< holder and what it leads to
-  llvm::DenseSet<std::uint32_t> bound;                           ///< to parts of which a reference leads
-  llvm::DenseMap<const clang::Type *, bool> leading;             ///< by type: it may lead somewhere
+  std::unique_ptr<Index> leading; ///< who leads where
   std::vector<Departed> underWay;
+};
+
+class Machine::Followers::Bindings {
+public:
+  explicit Bindings(Followers &f);
+  ~Bindings();
+  Bindings(const Bindings &) = delete;
+  Bindings &operator=(const Bindings &) = delete;
+
+private:
+  Followers &all;
+  std::size_t before;
 };
 
 /// What departs on one of two paths does not arrive on the other.

@@ -426,8 +426,6 @@ bool Machine::modify(const Pointer &p, const std::function<void(Value &)> &chang
     change(*v);
     done = true;
   });
-  if (done && leads->isAnyUnderWay())
-    leads->arrive(*only, peek(*only));
   return done;
 }
 

@@ -171,11 +171,12 @@ void Machine::RangeLoop::bind(std::int64_t index) {
   }
   Frame &f = *m.stack.back();
   f.variables[&item] = at;
-  m.leads->noteBound(at);
+  m.leads->noteBound(item, at);
   if (const auto *d = llvm::dyn_cast<clang::DecompositionDecl>(&item))
     for (std::size_t i = 0; i < d->bindings().size(); ++i)
       if (d->bindings()[i]->getHoldingVar())
-        m.leads->noteBound(f.variables[d->bindings()[i]] = at.then(Step::ofIndex(static_cast<std::int64_t>(i))));
+        m.leads->noteBound(*d->bindings()[i],
+                           f.variables[d->bindings()[i]] = at.then(Step::ofIndex(static_cast<std::int64_t>(i))));
 }
 
 void Machine::RangeLoop::trip(std::int64_t index) {
@@ -267,7 +268,7 @@ void Machine::Statements::runRange(const clang::CXXForRangeStmt &s) {
   m.lifetimes->adoptExtended();
   if (const clang::FunctionDecl *begin = ownBegin(s); begin && Calls(m).mayInline(*begin)) {
     // As it is defined: by the positions that the class of the range has.
-    m.leads->noteBound(container);
+    m.leads->noteBound(*rangeVariable, container);
     m.stack.back()->variables[rangeVariable] = container;
     run(s.getBeginStmt());
     run(s.getEndStmt());

@@ -219,6 +219,7 @@ void Machine::Statements::run(const clang::Stmt *s) {
 
 void Machine::Statements::runBlock(const clang::CompoundStmt &block) {
   const MarkScope scope(m.memory);
+  const Followers::Bindings bindings(*m.leads);
   const std::size_t outer = m.jumps->labels.size();
   for (auto i = block.body_begin(); i != block.body_end(); ++i)
     if (const auto *l = llvm::dyn_cast<clang::LabelStmt>(*i);
@@ -283,7 +284,7 @@ void Machine::Statements::runVariable(const clang::VarDecl &v) {
     return;
   if (v.getType()->isReferenceType()) {
     f.variables[&v] = v.getInit() ? m.lvalue(v.getInit()) : Pointer::unknown();
-    m.leads->noteBound(f.variables[&v]);
+    m.leads->noteBound(v, f.variables[&v]);
     m.lifetimes->adoptExtended();
   } else {
     const clang::QualType type = v.getType();
@@ -306,7 +307,8 @@ void Machine::Statements::runVariable(const clang::VarDecl &v) {
     const Pointer whole = f.variables[&v];
     for (std::size_t i = 0; i < d->bindings().size(); ++i)
       if (d->bindings()[i]->getHoldingVar())
-        m.leads->noteBound(f.variables[d->bindings()[i]] = whole.then(Step::ofIndex(static_cast<std::int64_t>(i))));
+        m.leads->noteBound(*d->bindings()[i],
+                           f.variables[d->bindings()[i]] = whole.then(Step::ofIndex(static_cast<std::int64_t>(i))));
   }
 }
 

@@ -62,10 +62,10 @@ public:
     return slots[o.index()];
   }
   void set(ObjectId o, Value v);
+  /// Who edits an object tells of the change himself; see \ref takeChanged.
+  enum class Told : bool { No, Yes };
   /// Changes the value of \p o where it stands: what is large and nobody else holds is
   /// not copied for it.
-  /// What it changes is told to who asks for what changed.
-  enum class Told : bool { No, Yes };
   void edit(ObjectId o, const std::function<void(Value &)> &change, Told isTold = Told::No);
   std::size_t size() const { return slots.size(); }
 
