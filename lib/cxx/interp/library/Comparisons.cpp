@@ -164,8 +164,9 @@ public:
   void run() {
     const Value held = c.self ? m.peek(*c.self) : Value();
     const std::vector<Value> given = keysGiven();
-    const Value any = anyKey(held);
-    const bool isAlone = (isEmpty(held) && given.size() < 2) || comparesLater(held);
+    const bool isOwn = comparesByOwnCode();
+    const Value any = isOwn ? anyKey(held) : Value();
+    const bool isAlone = !isOwn || (isEmpty(held) && given.size() < 2) || comparesLater(held);
     for (std::size_t i = 0; i < given.size() && !m.dead(); ++i) {
       if (row.compares.hash != 0)
         hash(given[i]);
@@ -173,7 +174,7 @@ public:
         compare(given[i], c.self && !isEmpty(held) ? any : given[i == 0 ? given.size() - 1 : i - 1]);
     }
     // It orders anew what it holds.
-    if (c.self && !isEmpty(held) && !comparesLater(held) && (c.baseName() == "pop" || c.baseName() == "merge"))
+    if (isOwn && c.self && !isEmpty(held) && !comparesLater(held) && (c.baseName() == "pop" || c.baseName() == "merge"))
       compare(any, any);
   }
 
@@ -194,6 +195,15 @@ private:
     const std::string_view name = c.baseName();
     return held.map() && held.map()->complete && Machine::classOf(key) && name != "extract" && name != "merge" &&
            name != "equal_range" && name != "lower_bound" && name != "upper_bound";
+  }
+  clang::QualType comparison() const {
+    return typeArgument(whole, row.compares.order != 0 ? row.compares.order : row.compares.equality);
+  }
+  /// Somebody's code may run where two keys are compared. What the library does with numbers and pointers is no such.
+  bool comparesByOwnCode() const {
+    const clang::QualType by = comparison();
+    const bool isPlain = !key.isNull() && (numberKind(key) || key->isPointerType());
+    return !isPlain || (!by.isNull() && !operatorOf(m.className(by)));
   }
   Value anyKey(const Value &held) const {
     return held.list() && !isMap() ? m.part(held, Step::ofIndex(-1), key) : m.unknown(key, "an element of a container");
@@ -244,10 +254,7 @@ private:
     if (isOfTheProgram(m, Machine::classOf(type)) || m.className(type) == "std::function")
       m.invoke(objectOf(m, type), {argument(v)}, c.expr);
   }
-  void compare(const Value &a, const Value &b) {
-    heldBetween(m, typeArgument(whole, row.compares.order != 0 ? row.compares.order : row.compares.equality),
-                clang::BO_LT, a, b, key, c.expr);
-  }
+  void compare(const Value &a, const Value &b) { heldBetween(m, comparison(), clang::BO_LT, a, b, key, c.expr); }
   Argument argument(const Value &v) const {
     Argument a;
     a.value = v;

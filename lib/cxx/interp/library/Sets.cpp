@@ -13,6 +13,8 @@
 #include "MovedElements.h"
 #include "Sequences.h"
 #include <algorithm>
+#include <functional>
+#include <span>
 
 namespace condlint::cxx {
 
@@ -28,7 +30,27 @@ bool isByKeys(Machine &m, clang::QualType type) {
   return comparison.isNull() || m.className(comparison) == (sorted ? "std::less" : "std::equal_to");
 }
 
+/// A list that is known from the first to the last, and made here.
+bool isPlainList(const Value &v) {
+  const List *l = v.list();
+  return l && l->sized && !l->open && !l->rest && !l->origin;
+}
+
 } // namespace
+
+std::optional<LibraryModel::Among> Sets::amongSorted(const Value &item, std::span<const Value> items) {
+  bool isKnown = true;
+  const auto compares = [&](const Value &other) {
+    const auto way = compareKeys(other, item);
+    isKnown = isKnown && way;
+    return way.value_or(0);
+  };
+  const auto first = std::ranges::partition_point(items, [&](const Value &other) { return compares(other) < 0; });
+  const auto end = std::partition_point(first, items.end(), [&](const Value &other) { return compares(other) <= 0; });
+  if (!isKnown)
+    return std::nullopt;
+  return Among{static_cast<std::size_t>(first - items.begin()), static_cast<std::size_t>(end - items.begin())};
+}
 
 std::optional<LibraryModel::Among> Sets::amongElements(const Value &item, std::span<const Value> items,
                                                        clang::QualType type, const clang::Expr *at) {
@@ -39,14 +61,17 @@ std::optional<LibraryModel::Among> Sets::amongElements(const Value &item, std::s
     return std::nullopt;
   if (!key && (!sorted || items.size() > mostCompared))
     return std::nullopt;
+  if (key && sorted)
+    if (const auto found = amongSorted(item, items))
+      return found;
   const auto isBefore = [&](const Value &a, const Value &b) {
     return comesBefore(m, typeArgument(type, 1), typeArgument(type, 0), a, b, at);
   };
   Among found;
   for (const Value &other : items) {
     std::optional<int> way; // of the other one to it
-    if (const auto known = key ? mapKey(other) : std::nullopt) {
-      way = known->compare(*key);
+    if (const auto known = key ? compareKeys(other, item) : std::nullopt) {
+      way = known;
     } else if (const auto less = sorted ? isBefore(other, item) : std::nullopt) {
       const auto greater = *less ? std::optional(false) : isBefore(item, other);
       if (greater)
@@ -112,9 +137,14 @@ std::optional<Value> Sets::set(Call &c, std::string_view name) {
     return adds && written(c) > 1 ? Sequences(m).lostSequence(c) : Sequences(m).sequence(c, name);
   const Pointer where = self(c);
   const Value item = argument(c, 0);
-  auto items = m.elements(m.load(*c.self));
-  const auto among = items && m.className(c.arguments[0].type) != "std::initializer_list"
-                         ? amongElements(item, *items, c.self->type, c.expr)
+  Value whole = m.load(*c.self);
+  const bool isOwn = isPlainList(whole);
+  std::optional<std::vector<Value>> copied = isOwn ? std::nullopt : m.elements(whole);
+  const std::span<const Value> items = isOwn    ? std::span<const Value>(whole.list()->items)
+                                       : copied ? std::span<const Value>(*copied)
+                                                : std::span<const Value>();
+  const auto among = (isOwn || copied) && m.className(c.arguments[0].type) != "std::initializer_list"
+                         ? amongElements(item, items, c.self->type, c.expr)
                          : std::nullopt;
   if (!among && erases) {
     lostSet(c);
@@ -122,20 +152,35 @@ std::optional<Value> Sets::set(Call &c, std::string_view name) {
   }
   if (!among)
     return adds ? lostSet(c) : m.unknown(c.type, "whether a set holds what is not known");
+  const std::size_t count = items.size();
+  const auto change = [&](const std::function<void(std::vector<Value> &)> &how) {
+    whole = Value(); // so that the set is changed where it stands
+    bool isDone = false;
+    const auto inPlace = [&](Value &v) {
+      isDone = isPlainList(v);
+      if (isDone)
+        how(v.own<List>().items);
+    };
+    if (isOwn && m.modify(where, inPlace, c.expr) && isDone)
+      return;
+    std::vector<Value> now = copied ? std::move(*copied) : m.elements(m.load(*c.self)).value_or(std::vector<Value>());
+    how(now);
+    m.store(where, List{std::move(now), true, {}, {}}, c.expr);
+  };
   const auto at = [&](std::size_t i) -> Value { return where.then(Step::ofIndex(static_cast<std::int64_t>(i))); };
   const bool has = among->first < among->end;
   const MovedElements following(m, c, name);
   if (erases) {
-    const auto first = items->begin() + static_cast<std::ptrdiff_t>(among->first);
-    const auto end = items->begin() + static_cast<std::ptrdiff_t>(among->end);
     for (std::size_t i = among->first; i < among->end; ++i)
       m.destroy(where.then(Step::ofIndex(static_cast<std::int64_t>(i))), typeArgument(c.self->type, 0));
-    items->erase(first, end);
-    m.store(where, List{std::move(*items), true, {}, {}}, c.expr);
+    change([&](std::vector<Value> &held) {
+      held.erase(held.begin() + static_cast<std::ptrdiff_t>(among->first),
+                 held.begin() + static_cast<std::ptrdiff_t>(among->end));
+    });
     return Number::ofInteger(static_cast<std::int64_t>(among->end - among->first), Provenance::Fixed);
   }
   if (name == "find")
-    return at(has ? among->first : items->size());
+    return at(has ? among->first : count);
   if (name == "count")
     return Number::ofInteger(static_cast<std::int64_t>(among->end - among->first), Provenance::Fixed);
   if (name == "contains")
@@ -147,8 +192,8 @@ std::optional<Value> Sets::set(Call &c, std::string_view name) {
   const bool several = isLibraryClass(m.className(c.self->type), LibraryClass::Multi);
   if (!has || several) {
     hold(where, item, c);
-    items->insert(items->begin() + static_cast<std::ptrdiff_t>(among->end), item);
-    m.store(where, List{std::move(*items), true, {}, {}}, c.expr);
+    change(
+        [&](std::vector<Value> &held) { held.insert(held.begin() + static_cast<std::ptrdiff_t>(among->end), item); });
   }
   const Value position = at(has && !several ? among->first : among->end);
   return several ? position : Value(List{{position, Number::boolean(!has, Provenance::Fixed)}, true, {}, {}});

@@ -29,6 +29,8 @@ private:
   /// Those of \p items, in a set of the \p type, that are the same as \p item.
   std::optional<Among> amongElements(const Value &item, std::span<const Value> items, clang::QualType type,
                                      const clang::Expr *at);
+  /// The same of \p items that their keys sort; nothing where a key is not known.
+  static std::optional<Among> amongSorted(const Value &item, std::span<const Value> items);
 };
 
 } // namespace condlint::cxx

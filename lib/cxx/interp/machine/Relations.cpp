@@ -574,9 +574,16 @@ void Relations::unite(const clang::Decl *v, const Names &others) {
     if (other != v && std::ranges::find(from, other) == from.end())
       from.push_back(other);
   const clang::Decl *group = groupOf(v);
-  for (const clang::Decl *other : others)
-    if (const clang::Decl *joined = groupOf(other); joined != group)
-      variables[joined].above = group;
+  for (const clang::Decl *other : others) {
+    const clang::Decl *joined = groupOf(other);
+    if (joined == group)
+      continue;
+    // The way up stays short where the lower of the two comes below the other.
+    if (variables[joined].height > variables[group].height)
+      std::swap(joined, group);
+    variables[joined].above = group;
+    variables[group].height = std::max(variables[group].height, variables[joined].height + 1);
+  }
 }
 
 bool Relations::isGiven(const clang::Decl *v) const {

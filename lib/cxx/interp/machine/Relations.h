@@ -78,6 +78,7 @@ private:
   friend class RelationReader;
   struct Variable {
     const clang::Decl *above = nullptr; ///< the group's, up to one that has none
+    unsigned height = 0;                ///< how far it is up from the lowest below it, at most
     Names from;                         ///< what it was made of, or assigned under
     unsigned loops = 0;                 ///< around its declaration
     unsigned changes = 0;

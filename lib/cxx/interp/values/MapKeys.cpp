@@ -75,6 +75,15 @@ std::optional<std::string> mapKey(const Value &v) {
   return std::nullopt;
 }
 
+std::optional<int> compareKeys(const Value &a, const Value &b) {
+  // Numbers, of which there may be many, compare as their keys do, and without them.
+  const auto isWhole = [](const Number *n) { return n && n->known && n->kind != Number::Kind::Floating; };
+  if (const Number *x = a.number(), *y = b.number(); isWhole(x) && isWhole(y))
+    return x->integer < y->integer ? -1 : x->integer > y->integer ? 1 : 0;
+  const auto x = mapKey(a), y = mapKey(b);
+  return x && y ? std::optional(x->compare(*y)) : std::nullopt;
+}
+
 std::optional<std::string> recordKey(const Value &v) {
   const Record *r = v.record();
   if (!r || !r->type || !r->type->hasDefinition() || r->type->isLambda() || r->type->getNumBases() != 0)

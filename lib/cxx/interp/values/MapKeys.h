@@ -19,6 +19,8 @@ namespace condlint::cxx {
 
 /// The key that \p v is, if it is known: numbers sort as numbers do.
 std::optional<std::string> mapKey(const Value &v);
+/// How the keys of \p a and \p b compare: below 0, 0 or above it; nothing where one is not known.
+std::optional<int> compareKeys(const Value &a, const Value &b);
 /// \p v, of the \p type, is characters that are told from others by where they lie.
 bool isAddressOfText(const Value &v, clang::QualType type);
 /// The same of an object of the user's own, by its fields; its class says whether two that differ are two keys.
