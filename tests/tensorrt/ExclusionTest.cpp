@@ -188,16 +188,32 @@ std::string otherWhere(const std::string &name, const std::string &condition, co
 
 TEST(Exclusion, ConditionsThatNeverHold) {
   std::string all;
-  for (const char *never :
-       {"if (a && !a)", "if (k > 3 && k < 2)", "if (!(a || b) && b)", "if (a != b && a && b)",
-        "if (a && b && !(a && b))", "if (a && (k > 2 && !a))", "bool e = a; if (e && !a)", "bool e = !a; if (e && a)",
-        "bool e = a || b; if (!e && b)", "bool e = a, d = !a; if (e && d)",
-        "auto f = [&] { return a && b; }; if (f() && !b)", "if (bool e = a; e && !a)",
-        "bool e = false; if (a) e = true; if (e && !a)", "bool e = true; e &= a; e &= b; if (e && !b)", "if (a & !a)"})
+  for (const char *never : {"if (a && !a)",
+                            "if (k > 3 && k < 2)",
+                            "if (!(a || b) && b)",
+                            "if (a != b && a && b)",
+                            "if (a && b && !(a && b))",
+                            "if (a && (k > 2 && !a))",
+                            "bool e = a; if (e && !a)",
+                            "bool e = !a; if (e && a)",
+                            "bool e = a || b; if (!e && b)",
+                            "bool e = a, d = !a; if (e && d)",
+                            "auto f = [&] { return a && b; }; if (f() && !b)",
+                            "if (bool e = a; e && !a)",
+                            "bool e = false; if (a) e = true; if (e && !a)",
+                            "bool e = true; e &= a; e &= b; if (e && !b)",
+                            "if (a & !a)",
+                            "if (a ? !a : false)",
+                            "if (a ? false : a)",
+                            "if (a ^ a)",
+                            "if ((a && b) || (a && !b)) {} else if (a)",
+                            "if (a && b) return; if (a && !b) return; if (a)"})
     all += otherWhere("never" + std::to_string(all.size()), never);
-  for (const char *perhaps : {"if (a && !b)", "if (k > 1 && k < 3)", "bool e = a && b; if (a && !e)",
-                              "if (!(a && b) && b)", "bool e = false; if (a) e = true; if (e && !b)",
-                              "bool e = false; if (a) e = true; a = b; if (e && !a)", "if (a & b)", "if (a | b)"})
+  for (const char *perhaps :
+       {"if (a && !b)", "if (k > 1 && k < 3)", "bool e = a && b; if (a && !e)", "if (!(a && b) && b)",
+        "bool e = false; if (a) e = true; if (e && !b)", "bool e = false; if (a) e = true; a = b; if (e && !a)",
+        "if (a & b)", "if (a | b)", "if (a ? b : false)", "if (a ? !b : a)", "if (a ^ b)",
+        "if ((a && b) || (!a && !b)) {} else if (a)", "if (a && b) return; if (!a && !b) return; if (a)"})
     all += otherWhere("perhaps" + std::to_string(all.size()), perhaps, " // expect: error output-dtype");
   expectSaid(all);
 }

@@ -387,6 +387,25 @@ static std::optional<bool> asConstant(Machine &m, const clang::Expr *e) {
   return isFixed ? std::optional(truth) : std::nullopt;
 }
 
+/// `c ? a : b` of truth values: not (`c` and not `a`), and not (not `c` and not `b`); what is a constant has no part.
+static HostQuestion eitherOf(Machine &m, const clang::ConditionalOperator &e, bool truth, bool seenOnly) {
+  std::vector<HostQuestion> parts;
+  for (const bool first : {true, false}) {
+    const clang::Expr *arm = first ? e.getTrueExpr() : e.getFalseExpr();
+    const auto known = asConstant(m, arm);
+    if (known == std::optional(true))
+      continue;
+    std::vector<HostQuestion> never{HostConditions::questionOf(m, e.getCond(), seenOnly)};
+    never.back().truth = never.back().truth == first;
+    if (!known) {
+      never.push_back(HostConditions::questionOf(m, arm, seenOnly));
+      never.back().truth = !never.back().truth;
+    }
+    parts.push_back(HostQuestion::all(std::move(never), false));
+  }
+  return parts.empty() ? HostQuestion() : HostQuestion::all(std::move(parts), truth);
+}
+
 HostQuestion HostConditions::questionOf(Machine &m, const clang::Expr *condition, bool seenOnly) {
   bool truth = true;
   const clang::Expr *e = withoutNot(condition, truth);
@@ -399,6 +418,8 @@ HostQuestion HostConditions::questionOf(Machine &m, const clang::Expr *condition
     }
     return HostQuestion::all(std::move(parts), truth == isAnd);
   }
+  if (const auto *either = llvm::dyn_cast<clang::ConditionalOperator>(e); either && either->getType()->isBooleanType())
+    return eitherOf(m, *either, truth, seenOnly);
   HostQuestion question;
   question.truth = truth;
   if (const auto sides = truthsCompared(e, question.truth)) {
@@ -473,7 +494,7 @@ std::optional<bool> HostConditions::deniedBy(const std::vector<HostQuestion> &to
 
 bool HostConditions::excludeEachOther(const std::vector<HostQuestion> &parts) const {
   HostConditions all = *this;
-  const auto isDenied = [&](const HostQuestion &part) { return all.decided(part) == std::optional(false); };
+  const auto isDenied = [&](const HostQuestion &part) { return all.answered(part) == std::optional(false); };
   for (const HostQuestion &part : parts) {
     if (isDenied(part))
       return true;
@@ -483,8 +504,50 @@ bool HostConditions::excludeEachOther(const std::vector<HostQuestion> &parts) co
 }
 
 std::optional<bool> HostConditions::decided(const HostQuestion &q) const {
+  if (const auto known = answered(q))
+    return known;
+  if (q.words.empty() || (never.empty() && q.parts.empty()))
+    return std::nullopt;
+  for (const bool truth : {true, false})
+    if (isRefuted(q, truth))
+      return !truth;
+  return std::nullopt;
+}
+
+/// Where \p q is \p truth, all of something holds that does not hold together.
+bool HostConditions::isRefuted(const HostQuestion &q, bool truth) const {
+  constexpr std::size_t most = 16, mostAnswers = 128;
+  if (never.size() > most || answers.size() > mostAnswers)
+    return false;
+  HostConditions all = *this;
+  all.assume(q, truth);
+  for (std::size_t steps = 0; steps < most; ++steps) {
+    const HostQuestion *open = nullptr;
+    for (const std::vector<HostQuestion> &together : all.never) {
+      const HostQuestion *only = nullptr;
+      bool isEasy = false; // one of them does not hold, or it hangs on several
+      for (const HostQuestion &each : together) {
+        const auto holds = all.answered(each);
+        isEasy = isEasy || holds == std::optional(false) || (!holds && only);
+        only = holds ? only : &each;
+      }
+      if (!isEasy && !only)
+        return true;
+      open = isEasy ? open : only;
+    }
+    if (!open)
+      return false;
+    all.assume(HostQuestion(*open), false);
+  }
+  return false;
+}
+
+std::optional<bool> HostConditions::answered(const HostQuestion &q) const {
   if (q.parts.size() > 1 && excludeEachOther(q.parts))
     return !q.truth;
+  if (q.alike.size() == 2 && !q.words.empty() && q.alike[0].words == q.alike[1].words &&
+      std::ranges::equal(q.alike[0].asked, q.alike[1].asked, isStill))
+    return (q.alike[0].truth == q.alike[1].truth) == q.truth;
   if (answers.empty())
     return std::nullopt;
   if (const auto known = answerTo(q))
@@ -492,11 +555,11 @@ std::optional<bool> HostConditions::decided(const HostQuestion &q) const {
   if (const auto known = answerBySubject(q))
     return known;
   if (q.alike.size() == 2)
-    if (const auto left = decided(q.alike[0]), right = decided(q.alike[1]); left && right)
+    if (const auto left = answered(q.alike[0]), right = answered(q.alike[1]); left && right)
       return (*left == *right) == q.truth;
   bool all = !q.parts.empty();
   for (const HostQuestion &part : q.parts) {
-    const auto truth = decided(part);
+    const auto truth = answered(part);
     if (truth && !*truth)
       return !q.truth; // one of them implies it
     all = all && truth;

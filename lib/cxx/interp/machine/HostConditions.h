@@ -65,6 +65,9 @@ private:
     bool truth = false;
     HostQuestion question;
   };
+  /// What they say of it, what follows from several of them left out.
+  std::optional<bool> answered(const HostQuestion &question) const;
+  bool isRefuted(const HostQuestion &question, bool truth) const;
   std::optional<bool> answerTo(const HostQuestion &question) const;
   /// They never hold together.
   bool excludeEachOther(const std::vector<HostQuestion> &parts) const;
