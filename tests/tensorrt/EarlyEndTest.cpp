@@ -30,6 +30,37 @@ bool build(INetworkDefinition &n, bool debug, bool failed) {
   EXPECT_EQ(c.of("output-none").verdict, Verdict::Possible);
 }
 
+// Nothing in an optional is a result, and what is built without it is somebody's network.
+TEST(Ways, AHelperWithoutAResultGoesOn) {
+  EXPECT_EQ(differences(R"(#include <NvInfer.h>
+#include <optional>
+using namespace nvinfer1;
+std::optional<ITensor *> halved(INetworkDefinition &n, ITensor &x, bool wanted) {
+  if (!wanted)
+    return std::nullopt;
+  return n.addCast(x, DataType::kHALF)->getOutput(0);
+}
+void perhaps(INetworkDefinition &n, ITensor &x, ITensor &p, bool wanted) {
+  auto *c = n.addIfConditional();
+  c->setCondition(p);
+  auto *in = c->addInput(*n.addCast(x, DataType::kFLOAT)->getOutput(0))->getOutput(0);
+  auto *yes = n.addUnary(*in, UnaryOperation::kABS)->getOutput(0);
+  if (auto half = halved(n, *in, wanted))
+    yes = *half;
+  n.markOutput(*c->addOutput(*yes, *n.addUnary(*in, UnaryOperation::kNEG)->getOutput(0))->getOutput(0)); // expect: error output-dtype
+}
+void alike(INetworkDefinition &n, ITensor &x, ITensor &p, bool wanted) {
+  auto *c = n.addIfConditional(); // expect-proved: output-dtype, output-kind
+  c->setCondition(p);
+  auto *in = c->addInput(*n.addCast(x, DataType::kFLOAT)->getOutput(0))->getOutput(0);
+  auto *other = n.addCast(*in, DataType::kHALF)->getOutput(0);
+  auto *yes = halved(n, *in, wanted).value_or(other);
+  n.markOutput(*c->addOutput(*yes, *n.addCast(*in, DataType::kHALF)->getOutput(0))->getOutput(0));
+}
+)"),
+            "");
+}
+
 TEST(Ways, WhereSomethingIsReachedIsSaid) {
   const Checked c = checkNetwork(networks(R"(
 void build(INetworkDefinition &n, ITensor &p, ITensor &x, bool quick) {

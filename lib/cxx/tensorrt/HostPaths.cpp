@@ -415,6 +415,10 @@ bool HostPaths::succeeds(const Machine &m, const clang::FunctionDecl &f, const c
   const clang::Expr *e = llvm::cast<clang::ReturnStmt>(lastOf(&arm))->getRetValue();
   if (!e)
     return !hasBegun(f, arm);
+  // That there is nothing is an answer as any other.
+  const clang::CXXRecordDecl *result = f.getReturnType()->getAsCXXRecordDecl();
+  if (result && result->isInStdNamespace() && result->getName() == "optional")
+    return true;
   clang::Expr::EvalResult number;
   if (!e->isValueDependent() && e->getType()->isIntegralOrEnumerationType() && e->EvaluateAsInt(number, m.ast()))
     return e->getType()->isBooleanType() ? number.Val.getInt() != 0 : number.Val.getInt() >= 0;
