@@ -116,6 +116,20 @@ TEST(Moved, ReferencesThatAreBoundInABlock) {
   EXPECT_EQ(verdictOf("std::multiset<int> s{1, 2, 2, 3}; return s.erase(2) == 1;"), "proved");
 }
 
+TEST(Moved, WhatAWrapperRefersTo) {
+  const std::string of = "int a = 1, b = 2; std::vector<std::reference_wrapper<int>> refs{a, b}; ";
+  expectViolated(
+      {of + "for (int &r : refs) r += 8; return a == 9 && b == 10;",
+       of + "std::for_each(refs.begin(), refs.end(), [](int &r) { r = 9; }); return a == 9;",
+       of + "std::invoke([](int &r) { r = 9; }, refs[1]); return b == 9;",
+       of + "int sum = 0; for (int one : refs) sum += one; return sum == 3;",
+       of + "for (auto r : refs) r.get() = 9; return b == 9;",
+       of + "for (auto &r : refs) r = std::ref(b); refs[0].get() = 9; return a == 1 && b == 9;",
+       "std::string s = \"x\"; std::vector<std::reference_wrapper<std::string>> refs{s}; for (std::string &r : "
+       "refs) r = \"y\"; return s == \"y\";"},
+      "#include <functional>\n");
+}
+
 TEST(Moved, ViewsThatShowSomethingElse) {
   const std::string of = "std::string_view s = \"abc\"; ";
   expectViolated({of + "auto it = s.begin(); s = \"xyz\"; return *it == 'a';",

@@ -15,6 +15,7 @@
 #include "Jumps.h"
 #include "Lifetimes.h"
 #include "Machine.h"
+#include "Places.h"
 #include "Relations.h"
 #include "Statements.h"
 #include "StmtWalk.h"
@@ -420,6 +421,11 @@ void Machine::Calls::bindParameters(Frame &f, const clang::FunctionDecl &functio
     }
     if (arguments[i].expr)
       m.conditions.relations().bind(p, *arguments[i].expr);
+    // What the library gives is of the type that it has.
+    const Place *at = arguments[i].place ? arguments[i].place->only() : nullptr;
+    const clang::QualType givenType = at && at->object ? m.typeOf(*at) : arguments[i].type;
+    if (m.className(givenType) == "std::reference_wrapper")
+      arguments[i].place = Places(m).unwrapped(m.placeOf(arguments[i]), givenType, type, arguments[i].expr);
     // What std::bind holds is read where the function reads it; copies of a handle are the same.
     const bool held =
         arguments[i].place && !arguments[i].expr && !arguments[i].type.isNull() &&

@@ -141,6 +141,15 @@ Place Machine::Places::carried(Place p) const {
   return p;
 }
 
+Pointer Machine::Places::unwrapped(const Pointer &at, clang::QualType held, clang::QualType wanted,
+                                   const clang::Expr *site) {
+  constexpr std::string_view wrapper = "std::reference_wrapper";
+  if (held.isNull() || wanted.isNull() || m.className(held) != wrapper || m.className(wanted) == wrapper)
+    return at;
+  const clang::QualType pointee = typeArgument(held.getNonReferenceType(), 0);
+  return m.dereference(m.load(at, site, held.getNonReferenceType()), pointee, site);
+}
+
 Value Machine::Places::heldAt(const Place &p) {
   Place whole = p;
   whole.path.pop_back();

@@ -46,6 +46,9 @@ public:
   Value asItIsNow(Value v);
   /// \p p, where it leads behind the end of an array that is an element of another one: there the next one begins.
   Place carried(Place p) const;
+  /// Where a \p wanted lies that is given what lies at \p at, of the type \p held: a wrapper of a reference becomes
+  /// what it refers to.
+  Pointer unwrapped(const Pointer &at, clang::QualType held, clang::QualType wanted, const clang::Expr *site);
   /// What lies at a part itself, where \c peek follows what is a reference.
   Value heldAt(const Place &p);
   /// \p v, of the \p type, with \p leaf as what \p path leads to in it.

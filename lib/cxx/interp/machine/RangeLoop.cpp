@@ -20,6 +20,7 @@
 #include "Jumps.h"
 #include "Lifetimes.h"
 #include "Loops.h"
+#include "Places.h"
 #include "Statements.h"
 #include "Types.h"
 #include <algorithm>
@@ -160,6 +161,8 @@ Pointer Machine::RangeLoop::element(std::int64_t index) {
 
 void Machine::RangeLoop::bind(std::int64_t index) {
   Pointer at = element(index);
+  if (!at.places.empty())
+    at = Places(m).unwrapped(at, m.typeOf(at.places.front()), item.getType(), &init);
   const bool isBit = isBitReference(m.className(item.getType()));
   if (isBit || !item.getType()->isReferenceType()) {
     Value v = isBit ? Value(at) : m.load(at, &init, item.getType());
