@@ -350,7 +350,7 @@ def main():
     parser.add_argument("--seed", default="0")
     parser.add_argument("--keep")
     args = parser.parse_args()
-    folder = args.keep or tempfile.mkdtemp(prefix="branches")
+    folder = os.path.abspath(args.keep or tempfile.mkdtemp(prefix="branches"))
     os.makedirs(folder, exist_ok=True)
     args.flags = ["-std=c++20", "-w", f"-I{INCLUDE}", "-isystem", os.path.join(args.torch, "include"), "-isystem",
                   os.path.join(args.torch, "include", "torch", "csrc", "api", "include")]

@@ -463,7 +463,7 @@ def main():
     parser.add_argument("--batch", type=int, default=50, help="so many programs are compiled and run together")
     parser.add_argument("--keep")
     args = parser.parse_args()
-    folder = args.keep or tempfile.mkdtemp(prefix="builders")
+    folder = os.path.abspath(args.keep or tempfile.mkdtemp(prefix="builders"))
     os.makedirs(folder, exist_ok=True)
     tally = collections.Counter()
     bad = 0

@@ -7,6 +7,7 @@
 
 #include "FollowerIndex.h"
 #include "../library/LibraryClasses.h"
+#include "Places.h"
 #include "Types.h"
 #include <algorithm>
 #include <clang/AST/DeclCXX.h>
