@@ -106,6 +106,15 @@ TEST(Kernels, OnlyOneKeepsTheAxes) {
   }
 }
 
+TEST(Kernels, ABiasWithoutElementsIsNone) {
+  const Array x = floats("x", {-1, 1}), one = floats("s", {1, 1});
+  const auto with = [&](const Array &bias) {
+    return onnxNode("LayerNormalization", R"("x", "s", "b")", {x, one, bias}, R"({"name": "epsilon", "float": 0})");
+  };
+  EXPECT_EQ(with(floats("b", {})), "float32[2]: -1, 1");
+  EXPECT_EQ(with(floats("b", {2, 3})), "float32[2]: 1, 4");
+}
+
 TEST(Kernels, ADeviationIsNotLostInItsVariance) {
   const Array x = array("self", DType::Float16, {2}, {1000, -1000});
   const std::string more = R"(, {"name": "dim", "ints": [0]}, {"name": "correction", "int": 0})";
