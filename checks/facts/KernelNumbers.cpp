@@ -142,6 +142,10 @@ std::optional<TargetLimit> indexOfAxes(const Node &x) {
   if (slices && batches && *slices % *batches != 0)
     return x.limit(fmt::format("{} indices for {} batches", *slices, *batches), 1);
   const auto width = x.size(1, *rank - 1);
+  for (std::size_t axis = batch; slices.value_or(0) > 0 && axis < batch + static_cast<std::size_t>(width.value_or(0));
+       ++axis)
+    if (x.size(0, axis) == 0)
+      return x.limit("no index is in an axis of size 0", 1);
   const auto indices = width && *width > 0 ? x.integers(1) : std::nullopt;
   if (!indices)
     return std::nullopt;
@@ -339,6 +343,11 @@ std::optional<TargetLimit> attended(const Node &x) {
       scale && scale->kind == AttributeKind::Float && scale->real <= 0)
     return x.limit(fmt::format("the kernel of ONNX Runtime takes scale above 0, but it is {}", scale->real));
   const auto axes = x.rank(3), rank = x.rank(0);
+  constexpr std::size_t apart = 4; // a batch, heads, positions and their features
+  if (rank == apart && x.size(0, 1) == 0)
+    return x.limit("the kernel of ONNX Runtime takes no queries without heads", 0);
+  if (x.rank(2) == apart && x.size(2, 3) == 0)
+    return x.limit("the kernel of ONNX Runtime takes no values without features", 2);
   if (!axes || !rank || *rank < 3)
     return std::nullopt;
   if (*axes < 2)
@@ -515,6 +524,27 @@ std::optional<TargetLimit> classWeights(const Node &x) {
   return x.limit(fmt::format("there are {} weights for {} classes", *weights, *classes), 2);
 }
 
+/// Nor are there losses without classes.
+std::optional<TargetLimit> someClasses(const Node &x) {
+  return x.size(0, 1) == 0 ? x.limit("there are no classes", 0) : std::nullopt;
+}
+
+/// unique.cc: what it takes apart along an axis has elements, or the process ends.
+std::optional<TargetLimit> taken(const Node &x) {
+  const auto rank = x.rank(0);
+  const auto named = x.number("axis");
+  const auto axis = rank && named ? axisOf(*named, *rank) : std::nullopt;
+  if (!axis)
+    return std::nullopt;
+  for (std::size_t i = 0; i <= *axis; ++i)
+    if (x.size(0, i).value_or(0) == 0)
+      return std::nullopt;
+  for (std::size_t i = *axis + 1; i < *rank; ++i)
+    if (x.size(0, i) == 0)
+      return x.limit(fmt::format("ONNX Runtime ends over an operand of size 0 in axis {}", i), 0);
+  return std::nullopt;
+}
+
 /// deep_cpu_gru.cc: without a step or a batch the process ends.
 std::optional<TargetLimit> steps(const Node &x) {
   for (const std::size_t axis : {0u, 1u})
@@ -569,9 +599,11 @@ constexpr NumberLimit numberLimits[] = {{"Attention", attended, true},
                                         {"STFT", shortTime, true},
                                         {"ScatterElements", indexOfAxis, true},
                                         {"ScatterND", indexOfAxes, true},
+                                        {"SoftmaxCrossEntropyLoss", someClasses, false},
                                         {"Split", parts, true},
                                         {"Squeeze", squeezed, true},
-                                        {"TreeEnsemble", trees, false}};
+                                        {"TreeEnsemble", trees, false},
+                                        {"Unique", taken, true}};
 static_assert(std::ranges::is_sorted(numberLimits, {}, &NumberLimit::op));
 
 const NumberLimit *limitOf(std::string_view op) {
