@@ -10,6 +10,7 @@ import queue
 import statistics
 import threading
 
+import numpy as np
 import torch
 from live_cases import X, of
 from torch import nn
@@ -17,6 +18,7 @@ from torch.export import Dim
 from torch.utils.checkpoint import checkpoint, checkpoint_sequential
 
 Pair = collections.namedtuple("Pair", "a b")
+FIRST = np.int64(1)
 
 
 @dataclasses.dataclass
@@ -541,6 +543,29 @@ def number_assigned_at_places():
         return y
 
     return branch(true)
+
+
+def sizes_asked_by_numbers_of_numpy():
+    def true(self, x):
+        n = x.size(np.int64(1))  # expect: error side-effect
+        first = np.int64(0)
+        n += x.stride(first)  # expect: error side-effect
+        return x * (n + x.shape[first] + x.size(int(first)))
+
+    return branch(true)
+
+
+def slices_bounded_by_numbers_of_numpy():
+    def true(self, x):
+        columns = np.int64(2)
+        y = x[:, :columns].sum()  # expect: error side-effect
+        return x * y + x[: np.int64(1)] + x[:, :FIRST]  # expect: error side-effect
+
+    return branch(true)
+
+
+def slices_bounded_by_held_numbers_of_numpy():
+    return branch(lambda self, x: x * 2 + x[:, :FIRST])
 
 
 def offset_of_operand():

@@ -12,7 +12,7 @@ from . import _torch_compat as compat
 from ._record_operators import CONSTANT_OF_NUMPY
 from ._record_places import here, is_installed, is_users, spelt
 from ._record_symbols import Symbols
-from ._record_uses import is_unused, takes_constant_of_numpy
+from ._record_uses import is_unused, slices_by_constant_of_numpy, takes_constant_of_numpy
 
 if TYPE_CHECKING:
     from ._record import Recorder
@@ -56,6 +56,8 @@ class HostNumbers:
             "__setitem__": self._set_item(tensors.__setitem__),
         }
         methods |= {name: self._with_number(getattr(tensors, name)) for name in _BINARY}
+        if (numpy := sys.modules.get("numpy")) is not None and any(value is numpy for space in spaces for value in list(space.values())):
+            methods |= {name: self._asked_by_number(getattr(tensors, name), name) for name in ("size", "stride")}
         patches = [(tensors, name, method) for name, method in methods.items()]
         patches += self.symbols.patches()
         patches += [(owner, name, self._answer(getattr(owner, name), said)) for owner, name, said in compat.untraced_answers()]
@@ -142,6 +144,32 @@ class HostNumbers:
 
         return computed
 
+    def _asked_by_number(self, inherited: Any, name: str) -> Any:
+        """`x.size(np.int64(1))`: torch.export does not take a number of numpy there."""
+        recorder = self.recorder
+
+        @functools.wraps(inherited)
+        def asked(tensor: Any, *args: Any, **kwargs: Any) -> Any:
+            if not args or recorder.scope.parent is None or not is_users(sys._getframe(1).f_code.co_filename):
+                return inherited(tensor, *args, **kwargs)
+            if _is_of_numpy(args[0]):
+                recorder.effect_once("call", f"Tensor.{name} with a number of numpy", here(recorder.until))
+            return self._tried(inherited, tensor, *args)
+
+        return asked
+
+    def _note_bounds(self, index: Any) -> None:
+        """`x[:np.int64(1)]` likewise, where the number is made there; of one that is held torch.export takes the value."""
+        recorder = self.recorder
+        if recorder.scope.parent is None or recorder.silent:
+            return
+        slices = [part for part in (index if isinstance(index, tuple) else (index,)) if isinstance(part, slice)]
+        if not any(_is_of_numpy(bound) for part in slices for bound in (part.start, part.stop, part.step)):
+            return
+        frame = sys._getframe(2)
+        if is_users(frame.f_code.co_filename) and slices_by_constant_of_numpy(frame):
+            recorder.effect_once("call", "a slice with a bound that numpy makes", here(recorder.until))
+
     def _address(self, inherited: Any) -> Any:
         """`t.data_ptr()`, which torch.export passes over where nothing is made of it."""
         recorder = self.recorder
@@ -201,6 +229,7 @@ class HostNumbers:
 
         def item(tensor: Any, index: Any) -> Any:
             self._number_as_index(index)
+            self._note_bounds(index)
             parts = _parts(torch, index)
             if parts is None:
                 return self._indexed(inherited, tensor, index)
@@ -251,6 +280,10 @@ class HostNumbers:
                 tensor[index].fill_(value)
 
         return set_item
+
+
+def _is_of_numpy(value: Any) -> bool:
+    return type(value).__module__ == "numpy"
 
 
 def _holds_symbol(torch: Any, value: Any) -> bool:

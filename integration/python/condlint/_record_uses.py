@@ -95,6 +95,16 @@ def takes_constant_of_numpy(frame: types.FrameType) -> bool:
     )
 
 
+def slices_by_constant_of_numpy(frame: types.FrameType) -> bool:
+    """Whether user code takes a slice now whose bounds are numbers of numpy that it makes there: `x[:np.int64(1)]`."""
+    found = [node.slice for node in _at(frame, (ast.Subscript,)) if isinstance(node, ast.Subscript)]
+    parts = [part for index in found for part in (index.elts if isinstance(index, ast.Tuple) else [index])]
+    return any(
+        bound is not None and is_constant_of_numpy(bound, frame)
+        for part in parts if isinstance(part, ast.Slice) for bound in (part.lower, part.upper, part.step)
+    )
+
+
 def is_read(frame: types.FrameType, or_tested: bool = True, or_kept: bool = True) -> bool:
     """Whether user code wants the letters of the text that it makes now of parts, by an f-string, `format` or `%`.
 
@@ -171,7 +181,7 @@ def _expressions(path: str) -> dict[int, list[ast.expr]]:
     """By the line on which it begins: the expressions of interest."""
     found: dict[int, list[ast.expr]] = {}
     for node in ast.walk(tree_of(path)):
-        if isinstance(node, (ast.Attribute, ast.Call, ast.BinOp, ast.UnaryOp, ast.Compare)):
+        if isinstance(node, (ast.Attribute, ast.Call, ast.BinOp, ast.UnaryOp, ast.Compare, ast.Subscript)):
             found.setdefault(node.lineno, []).append(node)
     return found
 
