@@ -8,6 +8,7 @@
 #define CONDLINT_TOOL_INORDER_H
 
 #include "Memory.h"
+#include "OptionalThread.h"
 #include <algorithm>
 #include <condition_variable>
 #include <cstddef>
@@ -61,10 +62,10 @@ void inOrder(std::size_t count, unsigned threads, const Work &work, const Take &
   };
   std::vector<std::jthread> others;
   for (std::size_t i = 1; i < std::min<std::size_t>(threads, count); ++i)
-    others.emplace_back([&loop] {
+    others.push_back(startOptionalThread([&loop] {
       const ThreadMemory memory;
       loop();
-    });
+    }));
   loop();
 }
 

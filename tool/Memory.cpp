@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Memory.h"
+#include "OptionalThread.h"
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib> // says whether this is glibc
@@ -53,11 +54,12 @@ PagesAhead::PagesAhead([[maybe_unused]] std::size_t bytes) {
   void *volatile last = std::malloc(hugePage);
   const auto begin = (reinterpret_cast<std::uintptr_t>(last) + hugePage - 1) & ~(hugePage - 1);
   std::free(last);
-  thread = std::jthread([begin, end = std::min<std::uintptr_t>(pieceEnd, begin + bytes)](const std::stop_token &stop) {
-    for (std::uintptr_t page = begin; page < end && !stop.stop_requested(); page += hugePage)
-      if (madvise(reinterpret_cast<void *>(page), hugePage, MADV_POPULATE_WRITE) != 0)
-        return;
-  });
+  thread = startOptionalThread(
+      [begin, end = std::min<std::uintptr_t>(pieceEnd, begin + bytes)](const std::stop_token &stop) {
+        for (std::uintptr_t page = begin; page < end && !stop.stop_requested(); page += hugePage)
+          if (madvise(reinterpret_cast<void *>(page), hugePage, MADV_POPULATE_WRITE) != 0)
+            return;
+      });
 #endif
 }
 

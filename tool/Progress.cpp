@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Progress.h"
+#include "OptionalThread.h"
 #include <chrono>
 #include <cstdio>
 #include <fmt/format.h>
@@ -23,7 +24,7 @@ constexpr std::size_t widestName = 60;
 
 Progress::Progress(bool wanted) {
   if (wanted && ::isatty(STDERR_FILENO) == 1)
-    painter = std::thread([this] { show(); });
+    painter = startOptionalThread([this] { show(); });
 }
 
 Progress::~Progress() {

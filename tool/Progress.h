@@ -34,7 +34,7 @@ private:
 
   std::mutex mutex;
   std::condition_variable changed;
-  std::thread painter; ///< runs only where there is a terminal
+  std::jthread painter; ///< runs only where there is a terminal
   std::string current;
   std::size_t total = 0;
   std::size_t done = 0;

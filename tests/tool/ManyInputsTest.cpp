@@ -31,6 +31,17 @@ void furnish(const Workshop &w) {
   w.example("squeeze.onnx", "models/z.onnx");
 }
 
+TEST(ManyInputs, AreCheckedWhereTheSystemAllowsNoThreads) {
+  const Workshop w;
+  furnish(w);
+  // What a thread's stack would take is more than there is.
+  const std::string limited = "ulimit -s 4000000 && ulimit -v 3000000 && '" + w.program + "' ";
+  if (!w.shell(limited + "explain output-rank"))
+    GTEST_SKIP() << "with so little memory the program does not start (a sanitizer), or the limits cannot be set";
+  EXPECT_TRUE(w.shell(limited + "check -j 4 --no-config --output json=report.json models; [ $? -le 1 ]"));
+  EXPECT_FALSE(w.read("report.json").empty());
+}
+
 } // namespace
 
 TEST(ManyInputs, AFolderIsWalkedInTheOrderOfItsPaths) {
