@@ -251,7 +251,7 @@ def test_exports_refuse_what_torch_would_stumble_over(tmp_path):
     ):
         with pytest.raises(condlint.InputError, match=said):
             call()
-    condlint.torch.save(program, str(tmp_path / "m.pt2"), pickle_protocol=2)
+    condlint.torch.save(program, str(tmp_path / "m.pt2"), extra_files={"note": "one"})
     with open(tmp_path / "n.pt2", "wb") as file:
         condlint.torch.save(program, file)
     assert condlint.check(str(tmp_path / "n.pt2")).ok
