@@ -1,5 +1,7 @@
 """Each case of live_cases.py and its sisters: what stands there is found, at its line, and nothing else."""
 
+import contextlib
+import gc
 import inspect
 import io
 import os
@@ -459,3 +461,26 @@ def test_torch_that_cannot_be_imported(tmp_path, monkeypatch):
     monkeypatch.setenv("PYTHONPATH", f"{tmp_path}{os.pathsep}{package}")
     said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
     assert "cannot be imported: libcudart.so.12" in said
+
+
+def test_pythons_collector_runs_again_afterwards():
+    class Module(torch.nn.Module):
+        def __init__(self, error=None):
+            super().__init__()
+            self.error = error
+
+        def forward(self, x):
+            if self.error:
+                raise self.error
+            return torch.cond(x.sum() > 0, lambda x: x + 1, lambda x: x - 1, (x,))
+
+    for error in (None, ValueError("no"), KeyboardInterrupt()):
+        with contextlib.suppress(condlint.InputError, KeyboardInterrupt):
+            condlint.check(Module(error), (torch.ones(2),))
+        assert gc.isenabled()
+    gc.disable()
+    try:
+        condlint.check(Module(), (torch.ones(2),))
+        assert not gc.isenabled()
+    finally:
+        gc.enable()

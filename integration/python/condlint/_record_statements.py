@@ -232,10 +232,19 @@ class _Facts:
     may_catch: bool
 
 
-@functools.lru_cache(maxsize=4096)
+# More functions than a large code base has: who goes over all of them again and again finds none of them in a smaller one.
+_MOST_FUNCTIONS = 1 << 16
+
+
+def _operations(code: types.CodeType) -> set[str]:
+    """The names of the operations that occur in code: each is two bytes."""
+    return {dis.opname[number] for number in set(code.co_code[::2])}
+
+
+@functools.lru_cache(maxsize=_MOST_FUNCTIONS)
 def _facts(code: types.CodeType) -> _Facts:
     """Of code and what is defined in it."""
-    operations = {instruction.opname for instruction in dis.get_instructions(code)}
+    operations = _operations(code)
     names = set(code.co_names)
     stores = operations & {"STORE_SUBSCR", "DELETE_SUBSCR", "BEFORE_WITH", "SETUP_WITH"} or any(
         name.startswith("INPLACE_") for name in operations) or _augments(code)
@@ -251,13 +260,17 @@ def _facts(code: types.CodeType) -> _Facts:
 
 def _augments(code: types.CodeType) -> bool:
     # From Python 3.11 on one operation is for all of `+=`, `|=` and their like.
-    return any(i.opname == "BINARY_OP" and i.argrepr.endswith("=") for i in dis.get_instructions(code))
+    return "BINARY_OP" in _operations(code) and any(
+        i.opname == "BINARY_OP" and i.argrepr.endswith("=") for i in dis.get_instructions(code)
+    )
 
 
-@functools.lru_cache(maxsize=4096)
+@functools.lru_cache(maxsize=_MOST_FUNCTIONS)
 def _cells_at(code: types.CodeType) -> dict[int, set[str]]:
     """By line: the variables of outer functions that are assigned there."""
     found: dict[int, set[str]] = {}
+    if not _operations(code) & {"STORE_DEREF", "DELETE_DEREF"}:
+        return found
     line = code.co_firstlineno
     for instruction in dis.get_instructions(code):
         if isinstance(instruction.starts_line, int) and not isinstance(instruction.starts_line, bool):
@@ -268,10 +281,11 @@ def _cells_at(code: types.CodeType) -> dict[int, set[str]]:
     return found
 
 
-@functools.lru_cache(maxsize=4096)
+@functools.lru_cache(maxsize=_MOST_FUNCTIONS)
 def assigned_attributes(code: types.CodeType) -> frozenset[str]:
     """The names of attributes that code, and what is defined in it, sets or deletes."""
-    found = {i.argval for i in dis.get_instructions(code) if i.opname in ("STORE_ATTR", "DELETE_ATTR")}
+    setters = {"STORE_ATTR", "DELETE_ATTR"}
+    found = {i.argval for i in dis.get_instructions(code) if i.opname in setters} if _operations(code) & setters else set()
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
             found |= assigned_attributes(constant)
