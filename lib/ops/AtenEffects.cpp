@@ -5,7 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 #include "AtenEffects.h"
-#include "AtenIntegers.h"
 #include "Words.h"
 #include <algorithm>
 #include <array>
@@ -83,20 +82,6 @@ constexpr EffectsRow rows[] = {
 #include "AtenEffects.inc"
 };
 
-/// Calls \p each with the words of a list of parameters, as in "self:T other:T shifts:I$ alpha:s=", and where the colon
-/// stands: behind it a letter for the type, $ behind SymInt, # behind a list of int of a given length, = behind what
-/// has a default.
-template <class Each> void forEachParameter(std::size_t parameterList, Each each) {
-  const ListAt at = listTable[parameterList];
-  std::string_view text(reinterpret_cast<const char *>(&parameterLists) + at.first, at.size);
-  while (!text.empty()) {
-    const std::string_view word = nextWord(text);
-    const std::size_t colon = word.rfind(':');
-    if (colon != std::string_view::npos && colon + 1 < word.size())
-      each(word, colon);
-  }
-}
-
 } // namespace
 
 std::string_view EffectsRow::name() const { return {reinterpret_cast<const char *>(&names) + nameAt, nameLength}; }
@@ -111,21 +96,22 @@ EffectsRow::Alias EffectsRow::alias(std::size_t i) const {
 }
 
 std::vector<AtenParameter> EffectsRow::parameters() const {
+  const ListAt at = listTable[parameterList];
+  // "self:T other:T shifts:I$ alpha:s=": a letter for each type, $ behind SymInt, # behind a list of int of a given
+  // length, = behind what has a default.
+  std::string_view text(reinterpret_cast<const char *>(&parameterLists) + at.first, at.size);
   std::vector<AtenParameter> list;
-  forEachParameter(parameterList, [&](std::string_view word, std::size_t colon) {
-    list.push_back({word.substr(0, colon), static_cast<AtenType>(word[colon + 1]), word.ends_with('=')});
-  });
-  return list;
-}
-
-std::vector<AtenIntegers> integersOf(const EffectsRow &row) {
-  std::vector<AtenIntegers> list;
-  forEachParameter(row.parameterList, [&](std::string_view word, std::size_t colon) {
+  while (!text.empty()) {
+    const std::string_view word = nextWord(text);
+    const std::size_t colon = word.rfind(':');
+    if (colon == std::string_view::npos || colon + 1 >= word.size())
+      continue;
     const std::string_view marks = word.substr(colon + 2);
-    list.push_back(marks.starts_with('$')   ? AtenIntegers::Symbolic
-                   : marks.starts_with('#') ? AtenIntegers::Repeated
-                                            : AtenIntegers::Plain);
-  });
+    const AtenIntegers integers = marks.starts_with('$')   ? AtenIntegers::Symbolic
+                                  : marks.starts_with('#') ? AtenIntegers::Repeated
+                                                           : AtenIntegers::Plain;
+    list.push_back({word.substr(0, colon), static_cast<AtenType>(word[colon + 1]), word.ends_with('='), integers});
+  }
   return list;
 }
 

@@ -8,6 +8,7 @@
 #define CONDLINT_OPS_ATENPARAMETER_H
 
 #include <algorithm>
+#include <cstdint>
 #include <initializer_list>
 #include <string_view>
 
@@ -59,11 +60,19 @@ constexpr bool takesTensors(AtenType type) {
   return isOneOf(type, {AtenType::Tensor, AtenType::OptionalTensor, AtenType::Tensors, AtenType::OptionalTensors});
 }
 
+/// How a schema writes the integers of a parameter, which decides what torch converts to them.
+enum class AtenIntegers : std::uint8_t {
+  Plain,    ///< int, int[]: a constant of torch is an integer too; or no integers
+  Symbolic, ///< SymInt, SymInt[2]: a text without letters is an empty list
+  Repeated, ///< int[2]: an integer stands for that many
+};
+
 /// A parameter of an overload.
 struct AtenParameter {
   std::string_view name;
   AtenType type = AtenType::Unknown;
   bool hasDefault = false;
+  AtenIntegers integers = AtenIntegers::Plain;
 };
 
 } // namespace condlint

@@ -445,8 +445,7 @@ const AtenSchemas::Schema &AtenSchemas::of(Model &m, OperatorId op) {
   const std::string_view name = baseName(m.text(m[op].name));
   const bool namesAxes = !among(otherAxes, name) && !name.starts_with("_sobol");
   const auto *axes = std::ranges::find(axesOf, name, &std::pair<std::string_view, std::string_view>::first);
-  const std::vector<AtenIntegers> integers = integersOf(*row);
-  for (const auto &[parameter, type, hasDefault] : row->parameters()) {
+  for (const auto &[parameter, type, hasDefault, integers] : row->parameters()) {
     const bool isInteger =
         isOneOf(type, {AtenType::Int, AtenType::OptionalInt, AtenType::Ints, AtenType::OptionalInts});
     const StringId id = m.strings.intern(parameter);
@@ -454,7 +453,7 @@ const AtenSchemas::Schema &AtenSchemas::of(Model &m, OperatorId op) {
         (axes != std::end(axesOf) && parameter == axes->second))
       schema.whose = id;
     schema.parameters.push_back(
-        {id, type, !hasDefault, integers[schema.parameters.size()], findAtenLimit(name, parameter),
+        {id, type, !hasDefault, integers, findAtenLimit(name, parameter),
          isInteger && namesAxes && (among(axisNames, parameter) || parameter == "destination")});
   }
   schema.byPosition = row->name() == "aten.item.default";

@@ -7,7 +7,6 @@
 #ifndef CONDLINT_OPS_ATENSCHEMA_H
 #define CONDLINT_OPS_ATENSCHEMA_H
 
-#include "AtenIntegers.h"
 #include "AtenParameter.h"
 #include "condlint/Op.h"
 #include <vector>

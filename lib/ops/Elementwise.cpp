@@ -245,13 +245,13 @@ void keepsShape(InferContext &c, std::size_t operand, bool dense) {
 static bool takesNumbersForTensors(InferContext &c) {
   const EffectsRow *row = c.model()[c.model()[c.node()].op].effects;
   bool any = false;
-  for (const auto &[name, type, hasDefault] : row ? row->parameters() : std::vector<AtenParameter>()) {
-    if (!takesTensors(type))
+  for (const AtenParameter &p : row ? row->parameters() : std::vector<AtenParameter>()) {
+    if (!takesTensors(p.type))
       continue;
-    const Attribute *a = c.attribute(name);
+    const Attribute *a = c.attribute(p.name);
     const bool isNumber = a && (a->kind == AttributeKind::Int || a->kind == AttributeKind::Float ||
                                 a->kind == AttributeKind::Bool || a->kind == AttributeKind::Complex ||
-                                (a->kind == AttributeKind::Operand && scalarOperand(c.argType(name))));
+                                (a->kind == AttributeKind::Operand && scalarOperand(c.argType(p.name))));
     if (!isNumber)
       return false;
     any = true;
