@@ -9,8 +9,11 @@
 #include "engine/DescribeNetwork.h"
 #include "engine/RuleFunctions.h"
 #include "facts/TensorRtImporter.h"
+#include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <optional>
+#include <ranges>
 #include <set>
 
 namespace condlint {
@@ -65,12 +68,11 @@ bool readsItself(const Model &m, NodeId n, NodeId maker) {
 bool isReadAroundCalls(const Model &m, const ScopeProblem &p) {
   if (!p.node || !m.main() || p.graph == m.main() || m[p.graph].parent)
     return false;
-  for (std::uint32_t i = 0; i < m.valueCount(); ++i)
-    if (const Value &v = m[ValueId(i)]; v.graph == m.main() &&
-                                        (v.origin == ValueOrigin::Parameter || v.origin == ValueOrigin::Constant) &&
-                                        v.name == m[p.value].name)
-      return true;
-  return false;
+  const Graph &main = m[m.main()];
+  return std::ranges::any_of(std::array{main.parameters, main.constants}, [&](Range values) {
+    return std::ranges::any_of(std::views::iota(values.first, values.first + values.count),
+                               [&](std::uint32_t i) { return m[ValueId(i)].name == m[p.value].name; });
+  });
 }
 
 void reportScope(RuleContext &ctx, const ScopeProblem &p) {
