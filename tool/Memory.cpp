@@ -24,6 +24,11 @@ namespace {
 constexpr std::uintptr_t hugePage = 2 << 20;
 std::uintptr_t pieceEnd = 0; ///< of the piece that the heap was made longer by at the start
 
+/// Where the first huge page begins at \p address or behind it.
+std::uintptr_t hugePageFrom(const void *address) {
+  return (reinterpret_cast<std::uintptr_t>(address) + hugePage - 1) & ~(hugePage - 1);
+}
+
 } // namespace
 #endif
 
@@ -34,7 +39,7 @@ void takeMemoryInLargePieces() {
   mallopt(M_TOP_PAD, piece);
   mallopt(M_TRIM_THRESHOLD, 1 << 30);
   mallopt(M_MMAP_THRESHOLD, largestInHeap);
-  const auto begin = (reinterpret_cast<std::uintptr_t>(sbrk(0)) + hugePage - 1) & ~(hugePage - 1);
+  const std::uintptr_t begin = hugePageFrom(sbrk(0));
   // An allocation makes the heap longer by a whole piece, whose pages come when they are touched.
   void *volatile first = std::malloc(largestInHeap / 2); // volatile: or the pair is optimised away
   const auto end = reinterpret_cast<std::uintptr_t>(sbrk(0)) & ~(hugePage - 1);
@@ -52,7 +57,7 @@ PagesAhead::PagesAhead([[maybe_unused]] std::size_t bytes) {
     return;
   // What is new is taken from the end of what is used.
   void *volatile last = std::malloc(hugePage);
-  const auto begin = (reinterpret_cast<std::uintptr_t>(last) + hugePage - 1) & ~(hugePage - 1);
+  const std::uintptr_t begin = hugePageFrom(last);
   std::free(last);
   thread = startOptionalThread(
       [begin, end = std::min<std::uintptr_t>(pieceEnd, begin + bytes)](const std::stop_token &stop) {

@@ -20,8 +20,8 @@ namespace condlint {
 void takeMemoryInLargePieces();
 
 /// Brings in, from a thread of its own, about as much of the heap as who reads a large model is going to fill: in a new
-/// process a third of that time was the kernel's, clearing pages. Ends with the object, at the latest. Where there is
-/// one processor, or the system has no such thing, nothing changes.
+/// process a tenth of that time is the kernel's, clearing pages, and more where others use the memory. Ends with the
+/// object, at the latest. Where there is one processor, or the system has no such thing, nothing changes.
 class PagesAhead {
 public:
   /// \param bytes that will be needed; few are not worth a thread, and none is made.
