@@ -136,7 +136,7 @@ class HostNumbers:
 
         @functools.wraps(inherited)
         def computed(tensor: Any, other: Any) -> Any:
-            if recorder.scope.parent is not None and type(other).__module__ == "numpy" and not recorder.silent:
+            if recorder.scope.parent is not None and _is_of_numpy(other) and not recorder.silent:
                 frame = sys._getframe(1)
                 if is_users(frame.f_code.co_filename) and takes_constant_of_numpy(frame):
                     recorder.effect_once("constant", CONSTANT_OF_NUMPY, here(recorder.until))

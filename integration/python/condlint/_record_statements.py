@@ -247,7 +247,7 @@ def _facts(code: types.CodeType) -> _Facts:
     operations = _operations(code)
     names = set(code.co_names)
     stores = operations & {"STORE_SUBSCR", "DELETE_SUBSCR", "BEFORE_WITH", "SETUP_WITH"} or any(
-        name.startswith("INPLACE_") for name in operations) or _augments(code)
+        name.startswith("INPLACE_") for name in operations) or "BINARY_OP" in operations and _augments(code)
     inner = [_facts(constant) for constant in code.co_consts if isinstance(constant, types.CodeType)]
     return _Facts(
         marked=bool(stores) or bool(names & _NAMES_MADE) or bool(_cells_at(code)) or any(f.marked for f in inner),
@@ -260,9 +260,7 @@ def _facts(code: types.CodeType) -> _Facts:
 
 def _augments(code: types.CodeType) -> bool:
     # From Python 3.11 on one operation is for all of `+=`, `|=` and their like.
-    return "BINARY_OP" in _operations(code) and any(
-        i.opname == "BINARY_OP" and i.argrepr.endswith("=") for i in dis.get_instructions(code)
-    )
+    return any(i.opname == "BINARY_OP" and i.argrepr.endswith("=") for i in dis.get_instructions(code))
 
 
 @functools.lru_cache(maxsize=_MOST_FUNCTIONS)
