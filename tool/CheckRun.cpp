@@ -25,15 +25,19 @@ namespace {
 /// its first line is written, few enough for any memory.
 constexpr std::size_t inputsAtATime = 8192;
 
-/// How much memory the model in \p file takes, in bytes: small nodes about ten times what the file has, and weights
-/// nothing, so that of a large file no more is thought than what others need.
+/// How much memory the model in \p file takes, in bytes, beside the file: small nodes of ONNX about ten times what the
+/// file has, JSON, which says all in words, about half, and weights nothing, so that of a large file no more is thought
+/// than what others need.
 std::size_t memoryOf(const InputFile &file) {
   if (!file.problem.empty() || isCxxSource(file.path))
     return 0;
   std::error_code error;
   const std::uintmax_t size = file.bytes ? file.bytes->view().size() : std::filesystem::file_size(file.path, error);
+  if (error)
+    return 0;
   constexpr std::uintmax_t most = std::uintmax_t{48} << 20;
-  return error ? 0 : static_cast<std::size_t>(std::min(most, std::min(size, most) * 10));
+  const bool isJson = formatOfPath(file.path).value_or(Format::Onnx) != Format::Onnx;
+  return static_cast<std::size_t>(std::min(most, isJson ? size / 2 : std::min(size, most) * 10));
 }
 
 /// A report that would take the place of an input. Of what folders hold those are asked that are called as it is.

@@ -5,9 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 #include "JsonCursor.h"
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstring>
+#include <iterator>
 #include <simdjson.h>
 #include <sys/mman.h>
 
@@ -129,6 +131,26 @@ bool isNumber(std::string_view s, bool &integral) {
   return i == s.size();
 }
 
+/// What the cursor looks at beyond the token it stands at, and more (\c onlyField).
+constexpr std::uint32_t lookAhead = 8;
+
+std::string problemOf(simdjson::error_code error) {
+  switch (error) {
+  case simdjson::UTF8_ERROR:
+    return "the JSON is not valid UTF-8";
+  case simdjson::UNCLOSED_STRING:
+    return "the JSON ends inside a string";
+  case simdjson::UNESCAPED_CHARS:
+    return "the JSON holds a control character inside a string";
+  case simdjson::EMPTY:
+    return "the JSON is empty";
+  case simdjson::MEMALLOC:
+    return "not enough memory to read the JSON";
+  default:
+    return std::string("the JSON cannot be read: ") + simdjson::error_message(error);
+  }
+}
+
 } // namespace
 
 std::string_view jsonKindName(JsonKind k) {
@@ -194,17 +216,33 @@ std::optional<std::string> unescapeJson(std::string_view raw) {
 struct JsonCursor::Index {
   std::unique_ptr<simdjson::internal::dom_parser_implementation> parser;
   std::size_t capacity = 0;
+
+  /// Finds the tokens of \p piece.
+  simdjson::error_code find(std::string_view piece) {
+    if (!parser || capacity < piece.size()) {
+      parser.reset();
+      capacity = piece.size() + piece.size() / 16; // windows end where they can, at about the same length
+      const auto error = simdjson::get_active_implementation()->create_dom_parser_implementation(capacity, 1, parser);
+      if (error != simdjson::SUCCESS)
+        return error;
+      useHugePages(parser->structural_indexes.get(), capacity * sizeof(std::uint32_t));
+    }
+    return parser->stage1(reinterpret_cast<const std::uint8_t *>(piece.data()), piece.size(),
+                          simdjson::stage1_mode::regular);
+  }
 };
 
 JsonCursor::JsonCursor() : index(std::make_unique<Index>()) {}
 JsonCursor::~JsonCursor() = default;
 
-bool JsonCursor::open(std::string_view document) {
+bool JsonCursor::open(std::string_view document, std::size_t windowBytes) {
   text = document.data();
   size = document.size();
-  next = count = 0;
+  windowLength = windowBytes;
   message.clear();
   unescaped.clear();
+  starts.clear();
+  forget();
   if (size >= simdjson::SIMDJSON_MAXSIZE_BYTES) {
     message = "the JSON is larger than 4 GiB";
     return false;
@@ -213,66 +251,100 @@ bool JsonCursor::open(std::string_view document) {
     message = "the JSON is empty";
     return false;
   }
-  simdjson::error_code error = simdjson::SUCCESS;
-  if (!index->parser || index->capacity < size) {
-    index->parser.reset();
-    error = simdjson::get_active_implementation()->create_dom_parser_implementation(size, 1, index->parser);
-    index->capacity = size;
+  return load(0, 0);
+}
+
+void JsonCursor::forget() {
+  window = windowEnd = text + size;
+  first = next = known = count = 0;
+}
+
+/// Where a window of about \p length bytes ends that begins at \p from: behind what looks like the end of a string, so
+/// that it hardly ever ends in one.
+std::size_t JsonCursor::windowEndFrom(std::size_t from, std::size_t length) const {
+  if (length >= size - from)
+    return size;
+  for (std::size_t i = from + length; i + 1 < size; ++i) {
+    const char *quote = static_cast<const char *>(std::memchr(text + i, '"', size - 1 - i));
+    if (quote == nullptr)
+      return size;
+    i = static_cast<std::size_t>(quote - text);
+    if (quote[-1] != '\\' && (quote[1] == ',' || quote[1] == ':' || quote[1] == '}' || quote[1] == ']'))
+      return i + 1;
+  }
+  return size;
+}
+
+/// Finds the tokens of the window that begins at the byte \p from, where the token \p number is. False: the cursor has
+/// failed.
+bool JsonCursor::load(std::size_t from, std::uint32_t number) {
+  std::size_t end = 0;
+  for (std::size_t length = windowLength;; length += length) {
+    end = windowEndFrom(from, length);
+    const simdjson::error_code error = index->find({text + from, end - from});
+    // A window that ends in a string after all, or is too short to go on in, is made longer.
+    if (end < size && (error == simdjson::UNCLOSED_STRING || error == simdjson::EMPTY ||
+                       (error == simdjson::SUCCESS && index->parser->n_structural_indexes <= lookAhead)))
+      continue;
     if (error == simdjson::SUCCESS)
-      useHugePages(index->parser->structural_indexes.get(), size * sizeof(std::uint32_t));
-  }
-  if (error == simdjson::SUCCESS)
-    error = index->parser->stage1(reinterpret_cast<const std::uint8_t *>(text), size, simdjson::stage1_mode::regular);
-  switch (error) {
-  case simdjson::SUCCESS:
-    break;
-  case simdjson::UTF8_ERROR:
-    message = "the JSON is not valid UTF-8";
-    break;
-  case simdjson::UNCLOSED_STRING:
-    message = "the JSON ends inside a string";
-    break;
-  case simdjson::UNESCAPED_CHARS:
-    message = "the JSON holds a control character inside a string";
-    break;
-  case simdjson::EMPTY:
-    message = "the JSON is empty";
-    break;
-  case simdjson::MEMALLOC:
-    message = "not enough memory to read the JSON";
-    break;
-  default:
-    message = std::string("the JSON cannot be read: ") + simdjson::error_message(error);
-  }
-  if (failed())
+      break;
+    message = problemOf(error);
+    forget();
     return false;
+  }
+  window = text + from;
+  windowEnd = text + end;
   indexes = index->parser->structural_indexes.get();
-  count = index->parser->n_structural_indexes;
+  first = number;
+  next = 0;
+  known = index->parser->n_structural_indexes;
+  count = end < size ? known - lookAhead : known;
+  if (starts.empty() || starts.back().token < number)
+    starts.push_back({from, number});
   return true;
 }
 
+/// The next window, with the token at the cursor as its first. False: there is none.
+bool JsonCursor::advance() { return windowEnd != text + size && load(offset(), first + next); }
+
+/// To a token outside of the window.
+void JsonCursor::seekFar(std::uint32_t position) {
+  const Start near = *std::prev(std::ranges::upper_bound(starts, position, {}, &Start::token));
+  if ((position < first || near.token > first) && !load(near.byte, near.token))
+    return;
+  do
+    next = std::min(position - first, count);
+  while (first + next < position && advance());
+}
+
+std::uint32_t JsonCursor::tokens() const {
+  const auto seen = static_cast<double>(windowEnd - text);
+  return windowEnd == text + size
+             ? first + known
+             : static_cast<std::uint32_t>(static_cast<double>(first + known) * (static_cast<double>(size) / seen));
+}
+
 void JsonCursor::finish() {
-  if (!failed() && next < count)
+  if (!failed() && ready())
     fail("expected the end of the document");
 }
 
 void JsonCursor::fail(std::string_view why) {
   if (failed())
     return;
-  if (next >= count)
+  if (ready())
+    message = "no JSON at byte " + std::to_string(offset()) + ": " + std::string(why);
+  else if (!failed())
     message = "the JSON ends early at byte " + std::to_string(size) + ": " + std::string(why);
-  else
-    message = "no JSON at byte " + std::to_string(indexes[next]) + ": " + std::string(why);
-  next = count = 0;
+  forget();
 }
 
-std::string_view JsonCursor::since(std::uint32_t from) const {
-  const std::size_t begin = indexes[from];
-  std::size_t end = next < count ? indexes[next] : size;
+std::string_view JsonCursor::since(std::size_t from) const {
+  std::size_t end = offset();
   // The cursor stands behind the value: what lies between is white space.
-  while (end > begin && isSpace(text[end - 1]))
+  while (end > from && isSpace(text[end - 1]))
     --end;
-  return {text + begin, end - begin};
+  return {text + from, end - from};
 }
 
 std::string_view JsonCursor::rawString() {

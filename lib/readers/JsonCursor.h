@@ -12,6 +12,10 @@
 // matches no brackets there; a file that is not JSON must be refused wherever
 // it is broken.
 //
+// The tokens are found a window of the document at a time, in memory that is
+// used again for the next one: for a document of 50 MB, bringing in the pages
+// that all of them need took longer than finding them.
+//
 //===----------------------------------------------------------------------===//
 #ifndef CONDLINT_LIB_READERS_JSONCURSOR_H
 #define CONDLINT_LIB_READERS_JSONCURSOR_H
@@ -21,6 +25,7 @@
 #include <cstdint>
 #include <cstring>
 #include <deque>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -57,19 +62,26 @@ public:
   JsonCursor(const JsonCursor &) = delete;
   JsonCursor &operator=(const JsonCursor &) = delete;
 
+  /// Bytes of the document whose tokens are known at a time: they stay in the processor's second cache. For who walks
+  /// on, and seldom goes back.
+  static constexpr std::size_t usualWindow = std::size_t{256} << 10;
+  /// All tokens are known, for who goes to and fro by their numbers.
+  static constexpr std::size_t wholeDocument = std::numeric_limits<std::size_t>::max();
+
   /// Takes \p document, which must stay alive and be followed by 64 readable
-  /// bytes. False: see \c problem.
-  bool open(std::string_view document);
+  /// bytes. False: see \c problem. What is no JSON behind the first window is
+  /// a problem once the cursor comes there.
+  bool open(std::string_view document, std::size_t windowBytes = usualWindow);
   bool failed() const { return !message.empty(); }
   /// What is no JSON here, with the byte: empty when all is well.
   const std::string &problem() const { return message; }
   /// To be called after the root value: nothing may follow.
   void finish();
 
-  JsonKind kind() const {
-    if (next >= count)
+  JsonKind kind() {
+    if (!ready())
       return JsonKind::Invalid;
-    switch (text[indexes[next]]) {
+    switch (window[indexes[next]]) {
     case '{':
       return JsonKind::Object;
     case '[':
@@ -97,7 +109,7 @@ public:
       return JsonKind::Invalid;
     }
   }
-  bool is(JsonKind k) const { return kind() == k; }
+  bool is(JsonKind k) { return kind() == k; }
 
   /// Calls \p field with each key; it must consume one value. The cursor must
   /// be at an object.
@@ -143,12 +155,12 @@ public:
   /// Consumes an object that holds nothing but the string \p key, the commonest
   /// shape by far. False, with nothing consumed, for any other.
   template <std::size_t N> bool onlyField(const char (&key)[N], std::string_view &value) {
-    if (count - next < 5 || text[indexes[next]] != '{' || text[indexes[next + 1]] != '"' ||
-        std::memcmp(text + indexes[next + 1] + 1, key, N - 1) != 0 || text[indexes[next + 1] + N] != '"' ||
-        text[indexes[next + 2]] != ':' || text[indexes[next + 3]] != '"' || text[indexes[next + 4]] != '}')
+    if (!ready() || known - next < 5 || window[indexes[next]] != '{' || window[indexes[next + 1]] != '"' ||
+        std::memcmp(window + indexes[next + 1] + 1, key, N - 1) != 0 || window[indexes[next + 1] + N] != '"' ||
+        window[indexes[next + 2]] != ':' || window[indexes[next + 3]] != '"' || window[indexes[next + 4]] != '}')
       return false;
-    const char *from = text + indexes[next + 3] + 1;
-    const char *to = text + indexes[next + 4];
+    const char *from = window + indexes[next + 3] + 1;
+    const char *to = window + indexes[next + 4];
     while (isSpace(to[-1]))
       --to;
     if (to[-1] != '"' || to - 1 < from)
@@ -167,42 +179,46 @@ public:
   void skip();
 
   /// The token at the cursor without the white space after it.
-  std::string_view token() const {
-    if (next >= count)
+  std::string_view token() {
+    if (!ready())
       return {};
-    const std::size_t from = indexes[next];
-    std::size_t to = next + 1 < count ? indexes[next + 1] : size;
-    while (to > from && isSpace(text[to - 1]))
+    const char *from = window + indexes[next];
+    const char *to = next + 1 < known ? window + indexes[next + 1] : windowEnd;
+    while (to > from && isSpace(to[-1]))
       --to;
-    return {text + from, to - from};
+    return {from, static_cast<std::size_t>(to - from)};
   }
   /// True when \p s lies in the document.
   bool contains(std::string_view s) const { return s.data() >= text && s.data() + s.size() <= text + size; }
-  /// How many tokens the document has.
-  std::uint32_t tokens() const { return count; }
-  /// A position to come back to with \c seek, at a value.
-  std::uint32_t position() const { return next; }
+  /// How many tokens the document has; about as many where not all are known.
+  std::uint32_t tokens() const;
+  /// The number of the token at the cursor: a position to come back to with \c seek, at a value.
+  std::uint32_t position() const { return first + next; }
   void seek(std::uint32_t position) {
-    if (!failed())
-      next = position;
+    if (failed())
+      return;
+    if (position - first < count)
+      next = position - first;
+    else
+      seekFar(position);
   }
-  /// The first byte of the token at \p position, which is one.
-  char at(std::uint32_t position) const { return text[indexes[position]]; }
+  /// The first byte of the token at \p position, which is one. Only where all tokens are known.
+  char at(std::uint32_t position) const { return window[indexes[position]]; }
   /// The document from the token at the cursor on.
-  std::string_view rest() const {
-    return next < count ? std::string_view(text + indexes[next], size - indexes[next]) : std::string_view();
-  }
-  /// The bytes of the tokens from \p from up to the cursor.
-  std::string_view since(std::uint32_t from) const;
+  std::string_view rest() const { return std::string_view(text, size).substr(offset()); }
+  /// The document from its byte \p from up to the cursor, without the white space before it.
+  std::string_view since(std::size_t from) const;
   /// The byte of the document at which the cursor stands.
-  std::size_t offset() const { return next < count ? indexes[next] : size; }
+  std::size_t offset() const { return next < known ? static_cast<std::size_t>(window - text) + indexes[next] : size; }
 
   /// Gives up: \p why the document cannot be read here.
   void fail(std::string_view why);
 
 private:
+  /// True when there is a token at the cursor, one of the window then.
+  bool ready() { return next < count || advance(); }
   bool take(char c) {
-    if (next < count && text[indexes[next]] == c) {
+    if (ready() && window[indexes[next]] == c) {
       ++next;
       return true;
     }
@@ -231,14 +247,31 @@ private:
   }
   std::string_view escapedString();
   void scalar();
+  bool advance();
+  bool load(std::size_t from, std::uint32_t number);
+  std::size_t windowEndFrom(std::size_t from, std::size_t length) const;
+  void seekFar(std::uint32_t position);
+  void forget();
+
+  /// Where a window begins: at a token.
+  struct Start {
+    std::size_t byte;
+    std::uint32_t token;
+  };
 
   struct Index;
   std::unique_ptr<Index> index;
-  const char *text = nullptr;
+  const char *text = nullptr; ///< the document
   std::size_t size = 0;
+  std::size_t windowLength = usualWindow;
+  const char *window = nullptr; ///< what \c indexes count from
+  const char *windowEnd = nullptr;
   const std::uint32_t *indexes = nullptr;
-  std::uint32_t next = 0;
-  std::uint32_t count = 0;
+  std::uint32_t first = 0;   ///< the number of the window's first token
+  std::uint32_t next = 0;    ///< the cursor, in the window
+  std::uint32_t known = 0;   ///< tokens of the window
+  std::uint32_t count = 0;   ///< those that the cursor may stand at: a few more are known, but at the document's end
+  std::vector<Start> starts; ///< of the windows so far, in order
   std::string message;
   std::deque<std::string> unescaped;
   std::vector<char> openBrackets; ///< the brackets around the value that is skipped

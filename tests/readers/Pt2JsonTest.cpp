@@ -6,7 +6,10 @@
 //===----------------------------------------------------------------------===//
 #include "readers/JsonCursor.h"
 #include "readers/pt2/StackTrace.h"
+#include <functional>
 #include <gtest/gtest.h>
+#include <string>
+#include <vector>
 
 namespace condlint::pt2 {
 namespace {
@@ -92,6 +95,74 @@ TEST(JsonCursorTest, DepthTakesNoStack) {
   for (int i = 0; i < 100000; ++i)
     mixed += "{\"a\":[";
   EXPECT_NE(problem(mixed), "");
+}
+
+/// All that a cursor sees that walks over \p text, with windows of \p windowBytes: what it reads, and why it stopped.
+std::vector<std::string> walk(const std::string &text, std::size_t windowBytes) {
+  const std::string padded = text + std::string(64, '}');
+  std::vector<std::string> seen;
+  JsonCursor c;
+  const std::function<void(int)> value = [&](int depth) {
+    std::string_view only;
+    const std::uint32_t place = c.position();
+    const std::size_t begin = c.offset();
+    if (depth % 3 == 2 && c.onlyField("name", only)) {
+      seen.push_back("only " + std::string(only));
+    } else if (c.is(JsonKind::Object)) {
+      c.object([&](std::string_view key) {
+        seen.push_back("key " + std::string(key));
+        value(depth + 1);
+      });
+    } else if (c.is(JsonKind::Array)) {
+      c.array([&](std::uint32_t) { value(depth + 1); });
+    } else {
+      seen.push_back("token " + std::string(c.token()));
+      c.skip();
+    }
+    seen.push_back(std::to_string(place) + " to " + std::to_string(c.position()) + " at " + std::to_string(begin));
+    if (c.failed())
+      return;
+    // Back, once more over it, and to where it was.
+    const std::uint32_t end = c.position();
+    const std::string_view written = c.since(begin);
+    c.seek(place);
+    c.skip();
+    EXPECT_EQ(c.position(), end);
+    EXPECT_EQ(c.since(begin), written);
+    c.seek(place);
+    c.seek(end);
+    seen.emplace_back(written);
+  };
+  if (c.open(std::string_view(padded).substr(0, text.size()), windowBytes)) {
+    value(0);
+    c.finish();
+  }
+  seen.push_back(c.problem());
+  return seen;
+}
+
+TEST(JsonCursorTest, WindowsChangeNothing) {
+  std::string many = "[";
+  for (int i = 0; i < 40; ++i)
+    many += std::string(i % 7 == 3 ? 90 : 0, ' ') + R"({"name":"n)" + std::to_string(i) + R"("}, [)" +
+            std::to_string(i) + R"(,-2.5e3 ,true,null,"a\",\"b",{"name":"\\"},["","\\\"","\",",{}]],{"name": "x" } ,)";
+  // What looks like the end of a string stands in this one.
+  const std::string misleading =
+      R"(["a","\\\",\":", ")" + std::string(300, 'x') + R"(,\u0022,","]:", 1, [2, 3], {"k":"v","l":{"m":"n"}}])";
+  for (const std::string &text :
+       {many + "0]", misleading, many + "0", many + "0]]", many + "tru]", many + "\"a\tb\"]", many + "\"\xff\"]",
+        many + "\"open", many + "{\"a\":1,}]", many + std::string(500, ' ') + "]", std::string(500, ' ') + many + "0]",
+        std::string("\"alone\"")}) {
+    const std::vector<std::string> whole = walk(text, JsonCursor::wholeDocument);
+    const bool readsAtOnce = whole.size() == 1; // what is no JSON is found before anything is read
+    for (std::size_t window : {1u, 2u, 7u, 30u, 64u, 100u, 333u, 1000u, 5000u}) {
+      const std::vector<std::string> seen = walk(text, window);
+      EXPECT_EQ(seen.back(), whole.back()) << window << ": " << text;
+      if (!readsAtOnce) {
+        EXPECT_EQ(seen, whole) << window;
+      }
+    }
+  }
 }
 
 TEST(JsonCursorTest, ReadsValues) {

@@ -129,12 +129,12 @@ Document::Document(std::string_view text) {
   const std::string_view marked = text;
   if (text.starts_with(byteOrderMark))
     text.remove_prefix(byteOrderMark.size());
-  if (cursor.open(text) && isSound(text))
+  if (cursor.open(text, JsonCursor::wholeDocument) && isSound(text))
     return;
   Checker checker;
   nlohmann::json::sax_parse(marked.begin(), marked.end(), &checker);
   // Nothing was: only a closer look could tell.
-  if (!cursor.open(text))
+  if (!cursor.open(text, JsonCursor::wholeDocument))
     throw Refusal{{}, cursor.problem()};
   findEnds();
 }

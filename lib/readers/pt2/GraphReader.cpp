@@ -408,10 +408,6 @@ void ProgramReader::values(Section section) {
     StringId name;
     while (next < expected.size() && (m[expected[next].first].recorded || expected[next].second == skipped))
       ++next;
-    // The names lie where they were defined, far back in the document.
-    constexpr std::size_t ahead = 8;
-    if (next + ahead < expected.size())
-      __builtin_prefetch(m.name(expected[next + ahead].first).data());
     if (next < expected.size() && m.name(expected[next].first) == key)
       name = m[expected[next].first].name;
     else

@@ -166,7 +166,6 @@ protected:
     return keys == 1;
   }
 
-  /// Names that lie in the document are not copied: the model keeps it alive.
   /// Most names come again soon, which spares a look-up in a large table.
   StringId intern(std::string_view s) {
     if (s.empty() || s.size() > 64)
@@ -191,7 +190,11 @@ private:
   /// A hostile file can hold a break in every byte.
   static constexpr std::size_t maxIssues = 1000;
 
-  StringId internNew(std::string_view s) { return c.contains(s) ? m.strings.internStable(s) : m.strings.intern(s); }
+  /// Names are copied, to lie side by side: each time one is met again it is compared, and where it lies in a large
+  /// document is far from everything else. Long texts stay there: the model keeps it alive.
+  StringId internNew(std::string_view s) {
+    return s.size() > 64 && c.contains(s) ? m.strings.internStable(s) : m.strings.intern(s);
+  }
 
   struct Recent {
     std::string_view text;

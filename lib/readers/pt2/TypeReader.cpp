@@ -107,11 +107,12 @@ TypeId TypeReader::tensorMeta(bool withOffset) {
       return k.type;
     }
   }
+  const std::size_t begin = c.offset();
   const std::uint32_t from = c.position();
   const std::size_t before = issueCount;
   const TypeId type = readTensorMeta(withOffset);
   if (issueCount == before && !c.failed()) {
-    known[nextKnown] = {c.since(from), c.position() - from, type, withOffset};
+    known[nextKnown] = {c.since(begin), c.position() - from, type, withOffset};
     nextKnown = (nextKnown + 1) % known.size();
   }
   return type;
