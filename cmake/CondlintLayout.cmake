@@ -1,10 +1,12 @@
-# CONDLINT_LAYOUT: the module that reads C++ is laid out by what runs often, with LLVM's BOLT, which makes it a fifth faster:
-# nearly all of its time is Clang's, whose code is spread over 30 MB. That takes two minutes after each time that it is
-# linked, so that it is for builds that are kept: the released wheel, and those that bench/compare measures.
-option(CONDLINT_LAYOUT "Lay the module that reads C++ out by what runs often (needs bolt-22, libbolt-22-dev and lld-22)" OFF)
+# CONDLINT_LAYOUT: what reads graphs and checks them, and the module that reads C++, are laid out by what runs often, with LLVM's
+# BOLT. That makes the module a fifth faster, as nearly all of its time is Clang's, whose code is spread over 30 MB, and a check of
+# a large model a tenth. It takes two minutes after each time that they are linked, so that it is for builds that are kept: the
+# released wheel, and those that bench/compare measures.
+option(CONDLINT_LAYOUT "Lay out by what runs often what reads graphs and C++ (needs bolt-22, libbolt-22-dev and lld-22)" OFF)
 
-# condlint_lay_out(MODULE PROGRAM): MODULE, with which PROGRAM reads C++; the target condlint_layout does it.
-function(condlint_lay_out module program)
+# condlint_lay_out(BINARY KIND): BINARY holds most of what reads KIND, `graphs` or `sources`: a program or library, whose file is
+# laid out in place. The target condlint_layout does it for all of them, one after the other.
+function(condlint_lay_out binary kind)
   if(NOT CONDLINT_LAYOUT)
     return()
   endif()
@@ -19,15 +21,24 @@ function(condlint_lay_out module program)
   find_package(Python3 REQUIRED COMPONENTS Interpreter)
   # What refers to what is kept in the file; the other linkers write what moves into it twice, or fail. What is the same code
   # is there once: neither Clang nor condlint tells functions apart by their address.
-  target_link_options(${module} PRIVATE -B${LLVM_TOOLS_BINARY_DIR} -fuse-ld=lld -Wl,-O2 -Wl,--icf=all -Wl,--emit-relocs)
+  target_link_options(${binary} PRIVATE -B${LLVM_TOOLS_BINARY_DIR} -fuse-ld=lld -Wl,-O2 -Wl,--icf=all -Wl,--emit-relocs)
+  set_target_properties(${binary} PROPERTIES CONDLINT_IS_LAID_OUT ON) # for condlint_portable
   set(script ${PROJECT_SOURCE_DIR}/cmake/layout.py)
-  set(stamp ${CMAKE_CURRENT_BINARY_DIR}/layout.stamp)
-  set(programs $<TARGET_FILE:${program}>)
+  set(stamp ${PROJECT_BINARY_DIR}/${binary}.layout)
+  set(programs condlint)
   if(CONDLINT_PORTABLE) # the program of a wheel finds all that it does in the library
-    list(APPEND programs $<TARGET_FILE:condlint_c>)
+    list(APPEND programs condlint_c)
   endif()
-  add_custom_command(OUTPUT ${stamp} DEPENDS ${script} ${module} ${program} $<$<BOOL:${CONDLINT_PORTABLE}>:condlint_c>
-    COMMAND Python3::Interpreter ${script} ${LLVM_TOOLS_BINARY_DIR} ${PROJECT_SOURCE_DIR} $<TARGET_FILE:${module}> ${programs}
-    COMMAND ${CMAKE_COMMAND} -E touch ${stamp} COMMENT "Laying out the module that reads C++" VERBATIM)
-  add_custom_target(condlint_layout ALL DEPENDS ${stamp})
+  set(files ${programs})
+  list(TRANSFORM files REPLACE "(.+)" "$<TARGET_FILE:\\1>")
+  get_property(before GLOBAL PROPERTY CONDLINT_LAYOUTS)
+  add_custom_command(OUTPUT ${stamp} DEPENDS ${script} ${binary} ${programs} ${before}
+    COMMAND Python3::Interpreter ${script} ${LLVM_TOOLS_BINARY_DIR} ${PROJECT_SOURCE_DIR} ${kind} $<TARGET_FILE:${binary}> ${files}
+    COMMAND ${CMAKE_COMMAND} -E touch ${stamp} COMMENT "Laying out what reads ${kind}" VERBATIM)
+  set_property(GLOBAL APPEND PROPERTY CONDLINT_LAYOUTS ${stamp})
+  add_custom_target(condlint_layout_${kind} DEPENDS ${stamp})
+  if(NOT TARGET condlint_layout)
+    add_custom_target(condlint_layout ALL)
+  endif()
+  add_dependencies(condlint_layout condlint_layout_${kind})
 endfunction()

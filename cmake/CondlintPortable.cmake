@@ -55,9 +55,10 @@ function(condlint_portable)
       target_link_libraries(${target} PRIVATE $<TARGET_OBJECTS:condlint_older_glibc>)
       # What is the same code is there once, which Debian's usual linker cannot do; lld, which what is laid out needs
       # (CondlintLayout.cmake, with options of its own), makes it smaller still.
+      get_target_property(is_laid_out ${target} CONDLINT_IS_LAID_OUT)
       if(NOT CONDLINT_LAYOUT)
         target_link_options(${target} PRIVATE -fuse-ld=gold -Wl,--icf=safe -Wl,-s)
-      elseif(NOT target STREQUAL "condlint_cxx_module")
+      elseif(NOT is_laid_out)
         target_link_options(${target} PRIVATE -B${LLVM_TOOLS_BINARY_DIR} -fuse-ld=lld -Wl,-O2 -Wl,--icf=all -Wl,-s)
       endif()
       # Not -static-libgcc: what is in that archive asks for glibc 2.35.

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Lays out the module that reads C++ anew, in place, by what runs often: what a parse needs stands together then.
+"""Lays out a binary of condlint anew, in place, by what runs often: what a check needs stands together then.
 
-    layout.py LLVM-BIN SOURCE MODULE PROGRAM [LIBRARY]
+    layout.py LLVM-BIN SOURCE graphs|sources BINARY PROGRAM [LIBRARY]
 
-MODULE was linked with --emit-relocs. LLVM's BOLT makes of it one that counts, with which PROGRAM (and the LIBRARY that the
-program of a wheel needs) reads some C++ of the project in SOURCE: its own, which includes headers of Clang and of the standard
-library, and the sources of its tests. By these counts it makes the one that is kept, without symbols. Where a step fails
-MODULE is what it was, and the exit code 1. One that is laid out already stays so.
+BINARY was linked with --emit-relocs: the module that reads C++, or what holds everything else, which is PROGRAM, or the LIBRARY that
+the program of a wheel needs. LLVM's BOLT makes of it one that counts, with which PROGRAM checks what the project in SOURCE has:
+the models of its examples and tests, or some C++, its own, which includes headers of Clang and of the standard library, and the
+sources of its tests. By these counts it makes the one that is kept, without symbols. Where a step fails BINARY is what it was,
+and the exit code 1. One that is laid out already stays so.
 """
 import argparse
 import glob
@@ -30,21 +31,31 @@ def run(*command, expected=(0,)):
     return done.stdout
 
 
-def installed(folder, llvm, module, program, library):
-    """The program in folder, beside what it needs: as in a wheel where there is a library, else as in a build."""
-    beside = os.path.join(folder, *(("condlint", "_lib") if library else ("lib", "condlint")))
+def installed(folder, args, counting):
+    """The program in folder, beside what it needs: as in a wheel where there is a library, else as in a build. What counts is in
+    the place of what is laid out."""
+    beside = os.path.join(folder, *(("condlint", "_lib") if args.library else ("lib", "condlint")))
     os.makedirs(os.path.join(folder, "bin"))
     os.makedirs(beside)
-    placed = shutil.copy(program, os.path.join(folder, "bin"))
-    shutil.move(module, os.path.join(beside, "libcondlint-cxx.so"))
-    if library:
-        shutil.copy(library, os.path.join(beside, "libcondlint.so"))
-        headers = os.path.join(llvm, "..", "lib", "clang")
+    program = shutil.copy(args.program, os.path.join(folder, "bin"))
+    places = {args.program: program}
+    if args.library:
+        places[args.library] = shutil.copy(args.library, os.path.join(beside, "libcondlint.so"))
+        headers = os.path.join(args.llvm, "..", "lib", "clang")
         os.symlink(os.path.realpath(headers), os.path.join(beside, "clang"))
-    return placed
+    shutil.move(counting, places.get(args.binary, os.path.join(beside, "libcondlint-cxx.so")))
+    return program
 
 
-def train(program, source, llvm, cache):
+def read_graphs(program, source, llvm, cache):
+    """All at once, so that starting the program weighs nothing, and for TensorRT too, which has rules of its own."""
+    models = [path for folder in ("examples", "tests/data") for kind in ("onnx", "pt2")
+              for path in sorted(glob.glob(f"{source}/{folder}/**/*.{kind}", recursive=True))]
+    for target in ([], ["--target", "tensorrt"]):
+        run(program, "check", "-j1", "--no-config", "--no-cache", "--quiet", *target, *models, expected=(0, 1, 3))
+
+
+def read_sources(program, source, llvm, cache):
     """Each once with headers that are parsed, once with those that were kept, and once without keeping any."""
     flags = ["-std=c++20", "-isystem", os.path.join(llvm, "..", "include"), f"-I{source}/lib", f"-I{source}/include",
              "-isystem", f"{source}/tests/mocks", "-isystem", f"{source}/tests/mocks/tensorrt"]
@@ -53,6 +64,9 @@ def train(program, source, llvm, cache):
            *sorted(glob.glob(f"{source}/examples/*.cpp"))]
     for kept in (["--cache", cache], ["--cache", cache], ["--no-cache"]):
         run(program, "check", "-j1", "--no-config", "--quiet", *kept, *own, "--", *flags, expected=(0, 1, 3))
+
+
+TRAINING = {"graphs": read_graphs, "sources": read_sources}
 
 
 def sections(path, llvm):
@@ -76,28 +90,31 @@ def blank(path, llvm):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    for each in ("llvm", "source", "module", "program"):
-        parser.add_argument(each)
+    parser.add_argument("llvm")
+    parser.add_argument("source")
+    parser.add_argument("kind", choices=TRAINING)
+    parser.add_argument("binary")
+    parser.add_argument("program")
     parser.add_argument("library", nargs="?")
     args = parser.parse_args()
     bolt, merge, strip = (os.path.join(args.llvm, tool) for tool in ("llvm-bolt", "merge-fdata", "llvm-strip"))
-    if any(name.startswith(".bolt.") for _, _, name in sections(args.module, args.llvm)):
-        return  # the program was linked anew, and the module was not
-    with tempfile.TemporaryDirectory(dir=os.path.dirname(os.path.abspath(args.module))) as work:
-        counts, counting, made = (os.path.join(work, name) for name in ("counts", "counting.so", "made.so"))
-        run(bolt, args.module, "-instrument", f"--instrumentation-file={counts}", "--instrumentation-file-append-pid", "-o", counting,
+    if any(name.startswith(".bolt.") for _, _, name in sections(args.binary, args.llvm)):
+        return  # another of them was linked anew, and this one was not
+    with tempfile.TemporaryDirectory(dir=os.path.dirname(os.path.abspath(args.binary))) as work:
+        counts, counting, made = (os.path.join(work, name) for name in ("counts", "counting", "made"))
+        run(bolt, args.binary, "-instrument", f"--instrumentation-file={counts}", "--instrumentation-file-append-pid", "-o", counting,
             f"--runtime-instrumentation-lib={os.path.join(args.llvm, '..', 'lib', 'libbolt_rt_instr.a')}")
-        program = installed(os.path.join(work, "installed"), args.llvm, counting, args.program, args.library)
-        train(program, os.path.abspath(args.source), args.llvm, os.path.join(work, "cache"))
+        program = installed(os.path.join(work, "installed"), args, counting)
+        TRAINING[args.kind](program, os.path.abspath(args.source), args.llvm, os.path.join(work, "cache"))
         found = glob.glob(counts + ".*.fdata")
         if not found:
             sys.exit("layout.py: the program counted nothing")
         run(merge, *found, "-o", os.path.join(work, "all.fdata"))
-        run(bolt, args.module, "-o", made, f"-data={os.path.join(work, 'all.fdata')}", *BOLT)
+        run(bolt, args.binary, "-o", made, f"-data={os.path.join(work, 'all.fdata')}", *BOLT)
         run(strip, "-s", made)
         blank(made, args.llvm)
-        shutil.copymode(args.module, made)
-        os.replace(made, args.module)
+        shutil.copymode(args.binary, made)
+        os.replace(made, args.binary)
 
 
 if __name__ == "__main__":
