@@ -103,6 +103,53 @@ struct Decides : torch::nn::Module {
                  "nnscaler");
 }
 
+TEST(TrainingConstant, NS15OptionsOfFunctions) {
+  EXPECT_AS_SAID(R"(
+namespace F = torch::nn::functional;
+struct M : torch::nn::Module {
+  torch::Tensor forward(torch::Tensor x, double given) {
+    x = F::dropout(x); // expect: warning training-constant
+    x = F::dropout(x, {}); // expect: warning training-constant
+    x = F::dropout(x, F::DropoutFuncOptions().p(0.2)); // expect: warning training-constant
+    x = F::dropout(x, F::DropoutFuncOptions().p(0.2).training(true)); // expect: warning training-constant
+    x = F::alpha_dropout(x, F::AlphaDropoutFuncOptions().training(true).p(0.2)); // expect: warning training-constant
+    x = F::alpha_dropout(x);
+    x = F::dropout(x, F::DropoutFuncOptions().p(0.0));
+    x = F::dropout(x, F::DropoutFuncOptions().p(given));
+    x = F::dropout(x, F::DropoutFuncOptions().training(false));
+    x = F::dropout(x, F::DropoutFuncOptions().training(is_training()));
+    x = F::dropout(x, F::DropoutFuncOptions().training(true).training(is_training()));
+    F::DropoutFuncOptions elsewhere;
+    elsewhere.training(is_training());
+    return F::dropout(x, elsewhere);
+  }
+};
+)",
+                 "nnscaler");
+}
+
+TEST(TrainingConstant, NS15WhatTheFlagDecidesAbout) {
+  EXPECT_AS_SAID(R"(
+struct M : torch::nn::Module {
+  torch::Tensor forward(torch::Tensor x, bool asked) {
+    if (is_training()) // expect: warning control-flow-frozen
+      x = torch::dropout(x, 0.1, true);
+    x = torch::dropout(x, 0.1, true); // expect: warning training-constant
+    if (asked)
+      x = torch::dropout(x, 0.1, true); // expect: warning training-constant
+    const bool trains = is_training() && asked;
+    for (int i = 0; i < 2; ++i)
+      x = trains ? torch::dropout(x, 0.1, true) : x; // expect: warning control-flow-frozen
+    const auto later = [](torch::Tensor y) { return torch::dropout(y, 0.1, true); };
+    if (!is_training()) // expect: warning control-flow-frozen
+      return x;
+    return torch::dropout(x, 0.1, true) + later(x);
+  }
+};
+)",
+                 "nnscaler");
+}
+
 TEST(SelectEager, NS10OperatorsWithoutAFiniteGradient) {
   EXPECT_AS_SAID(R"(
 struct M : torch::nn::Module {

@@ -25,7 +25,12 @@ std::optional<unsigned> positionOf(const FunctionDecl &f, StringRef name) {
   return std::nullopt;
 }
 
+/// Also of what may be none, as an operator's `train`.
 bool isAlwaysTrue(const Expr *e, const ASTContext &ast) {
+  if (e != nullptr)
+    e = plain(e);
+  if (const auto *optional = dyn_cast_or_null<CXXConstructExpr>(e); optional != nullptr && optional->getNumArgs() == 1)
+    e = plain(optional->getArg(0));
   bool truth = false;
   return e != nullptr && !e->isValueDependent() && e->EvaluateAsBooleanCondition(truth, ast) && truth;
 }
@@ -64,6 +69,79 @@ private:
   const ASTContext &ast;
 };
 
+/// What a function of `torch::nn::functional` is told by its options, `DropoutFuncOptions().p(0.1).training(true)`, as
+/// far as they are made in the call.
+class DropoutOptions {
+public:
+  /// The options among the arguments of \p call.
+  explicit DropoutOptions(const CallExpr *call) {
+    const FunctionDecl *f = call->getDirectCallee();
+    for (const ParmVarDecl *p : f->parameters()) {
+      const CXXRecordDecl *r = p->getType().getNonReferenceType()->getAsCXXRecordDecl();
+      training = fieldOf(r, "training_");
+      rate = fieldOf(r, "p_");
+      if (training == nullptr || rate == nullptr)
+        continue;
+      const Expr *e = argumentOf(call, p->getFunctionScopeIndex());
+      areKnown = e == nullptr || follow(plain(e), r); // none: what the function says without
+      return;
+    }
+  }
+
+  bool areKnown = false;
+  const Expr *givenTraining = nullptr;
+  const Expr *givenRate = nullptr;
+
+  /// What holds where nothing is given.
+  const Expr *defaultTraining() const { return training->getInClassInitializer(); }
+  const Expr *defaultRate() const { return rate->getInClassInitializer(); }
+
+private:
+  static const FieldDecl *fieldOf(const CXXRecordDecl *r, StringRef name) {
+    if (r != nullptr && r->hasDefinition())
+      for (const FieldDecl *f : r->fields())
+        if (f->getName() == name)
+          return f;
+    return nullptr;
+  }
+
+  /// From the last setter to the first; the last of one name holds.
+  bool follow(const Expr *e, const CXXRecordDecl *options) {
+    while (const auto *setter = dyn_cast<CXXMemberCallExpr>(e)) {
+      if (setter->getNumArgs() != 1 || setter->getMethodDecl() == nullptr ||
+          setter->getMethodDecl()->getIdentifier() == nullptr)
+        return false;
+      const StringRef name = setter->getMethodDecl()->getName();
+      if (name == "training" && givenTraining == nullptr)
+        givenTraining = setter->getArg(0);
+      else if (name == "p" && givenRate == nullptr)
+        givenRate = setter->getArg(0);
+      e = plain(setter->getImplicitObjectArgument());
+    }
+    if (const auto *list = dyn_cast<InitListExpr>(e))
+      return list->getNumInits() == 0 || list->getType()->getAsCXXRecordDecl() == options;
+    const auto *made = dyn_cast<CXXConstructExpr>(e);
+    return made != nullptr && made->getNumArgs() == 0;
+  }
+
+  const FieldDecl *training = nullptr;
+  const FieldDecl *rate = nullptr;
+};
+
+std::optional<ConstantFlag> constantOptionsOf(const CallExpr *call, StringRef name, const ConstantRate &rate,
+                                              const ASTContext &ast) {
+  const DropoutOptions options(call);
+  if (!options.areKnown || !rate.is(options.givenRate != nullptr ? options.givenRate : options.defaultRate()))
+    return std::nullopt;
+  if (options.givenTraining != nullptr)
+    return isAlwaysTrue(options.givenTraining, ast)
+               ? std::optional(ConstantFlag{options.givenTraining, name.str() + ": its 'training' is always true"})
+               : std::nullopt;
+  return isAlwaysTrue(options.defaultTraining(), ast)
+             ? std::optional(ConstantFlag{call, name.str() + ": its 'training' is left at true"})
+             : std::nullopt;
+}
+
 } // namespace
 
 std::optional<ConstantFlag> constantFlagIn(const CallExpr *call, const Assignments &assignments,
@@ -82,11 +160,14 @@ std::optional<ConstantFlag> constantFlagIn(const CallExpr *call, const Assignmen
   if (const Expr *p = given("dropout_p"); p != nullptr && rate.is(p))
     return ConstantFlag{p, name.str() + ": its dropout is the same in evaluation"};
   const Expr *train = given("train");
-  if (train == nullptr || !isAlwaysTrue(train, ast))
+  if (train == nullptr)
+    return constantOptionsOf(call, name, rate, ast);
+  if (!isAlwaysTrue(train, ast))
     return std::nullopt;
   // Where the rate hangs on the flag, or who calls gives it, the flag need not be asked twice.
-  if (const Expr *p = given("p"); p != nullptr && !rate.is(p))
-    return std::nullopt;
+  for (const StringRef parameter : {"p", "dropout"}) // the layers of a recurrent operator drop out by the second
+    if (const Expr *p = given(parameter); p != nullptr && !rate.is(p))
+      return std::nullopt;
   return ConstantFlag{train, name.str() + ": its 'train' is always true"};
 }
 

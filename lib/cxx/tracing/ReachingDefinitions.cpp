@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/StmtCXX.h>
+#include <clang/Analysis/Analyses/Dominators.h>
 #include <clang/Analysis/CFG.h>
 #include <clang/Basic/Diagnostic.h>
 #include <unordered_map>
@@ -68,6 +69,7 @@ struct ReachingDefinitions::Flow {
   std::unique_ptr<CFG> graph;
   std::unordered_map<const Stmt *, BlockPlace> places;
   std::unordered_map<const VarDecl *, BlockPlace> declared;
+  std::optional<ControlDependencyCalculator> decisions; ///< once they are asked for
 
   const BlockPlace *placeOf(const Stmt *s) const {
     const auto found = places.find(s);
@@ -119,7 +121,7 @@ ReachingDefinitions::Values ReachingDefinitions::everything(const ValueDecl *v) 
   return out;
 }
 
-const ReachingDefinitions::Flow *ReachingDefinitions::flowOf(const FunctionDecl *f) {
+ReachingDefinitions::Flow *ReachingDefinitions::flowOf(const FunctionDecl *f) {
   const auto [at, added] = flows.try_emplace(f);
   if (!added)
     return at->second.get();
@@ -204,6 +206,20 @@ ReachingDefinitions::Values ReachingDefinitions::at(const VarDecl *v, const Step
       before(block);
   }
   return stepsLeft != 0 ? out : everything(v);
+}
+
+std::optional<std::vector<const Expr *>> ReachingDefinitions::decisionsOver(const Expr *e, const FunctionDecl *f) {
+  Flow *flow = flowOf(f);
+  const BlockPlace *place = flow != nullptr ? flow->placeOf(e) : nullptr;
+  if (place == nullptr)
+    return std::nullopt;
+  if (!flow->decisions)
+    flow->decisions.emplace(flow->graph.get());
+  std::vector<const Expr *> out;
+  for (const CFGBlock *b : flow->decisions->getControlDependencies(const_cast<CFGBlock *>(place->block)))
+    if (const auto *condition = dyn_cast_or_null<Expr>(b->getTerminatorCondition()))
+      out.push_back(condition);
+  return out;
 }
 
 } // namespace condlint::cxx

@@ -9,11 +9,14 @@
 
 #include "Assignments.h"
 #include <memory>
+#include <optional>
+#include <vector>
 
 namespace condlint::cxx {
 
 /// Which of the values that a variable is given may still be there where it is read:
-/// reaching definitions over the control flow graphs of the traced functions.
+/// reaching definitions over the control flow graphs of the traced functions; and what
+/// the graphs say besides.
 class ReachingDefinitions {
 public:
   ReachingDefinitions(const Assignments &given, clang::ASTContext &ast);
@@ -28,6 +31,9 @@ public:
   /// its function returns. Everything, where the order is not known: \p read is
   /// elsewhere (in a lambda), or \p v may be reached by another name.
   Values at(const clang::VarDecl *v, const Steps &steps, const clang::Expr *read);
+  /// The conditions of \p f that decide whether it evaluates \p e. None at all where the order is not known: \p e is
+  /// elsewhere (in a lambda).
+  std::optional<std::vector<const clang::Expr *>> decisionsOver(const clang::Expr *e, const clang::FunctionDecl *f);
   /// So much was asked that there is no order any more.
   bool isExhausted() const { return stepsLeft == 0; }
   /// Whatever \p v is given anywhere.
@@ -36,7 +42,7 @@ public:
 private:
   struct Flow;
   struct Local;
-  const Flow *flowOf(const clang::FunctionDecl *f);
+  Flow *flowOf(const clang::FunctionDecl *f);
   const Local &localOf(const clang::VarDecl *v, const Flow &flow);
 
   const Assignments &assignments;

@@ -160,7 +160,7 @@ public:
     if (setsOtherModulesMode(call) && !assignments.isOwnObject(objectOf(call)))
       writer.add(TracingOp::Flag, call, "another module's mode is set"); // NS7
     if (const auto constant = constantFlagIn(call, assignments, reaching, ast))
-      if (!conditions.contains(function) && (isRoot || conditions.empty()))
+      if (!isUnderFlag(call) && (isRoot || conditions.empty()))
         writer.add(TracingOp::ConstantFlag, constant->at, constant->what); // NS15
     if (name == "where" || name == "masked_fill" || name == "masked_fill_")
       where(call, member);
@@ -187,6 +187,16 @@ private:
       return false;
     const llvm::StringRef macro = Lexer::getImmediateMacroName(at, ast.getSourceManager(), ast.getLangOpts());
     return macro == "assert" || macro.starts_with("TORCH_") || macro.starts_with("AT_") || macro.starts_with("C10_");
+  }
+
+  /// A condition on the training flag decides whether \p call is made.
+  bool isUnderFlag(const CallExpr *call) {
+    const auto decisions = reaching.decisionsOver(call, function);
+    return decisions ? std::ranges::any_of(*decisions,
+                                           [&](const Expr *e) {
+                                             return dependenceOf(e, assignments, reaching, ast) == Dependence::Flag;
+                                           })
+                     : conditions.contains(function);
   }
 
   bool condition(const Expr *e, const char *statement) {

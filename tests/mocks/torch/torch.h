@@ -494,6 +494,26 @@ struct PadFuncOptions {
   PadFuncOptions &value(double value);
 };
 at::Tensor pad(const at::Tensor &input, const PadFuncOptions &options);
+struct DropoutFuncOptions {
+  DropoutFuncOptions &p(const double &rate);
+  DropoutFuncOptions &training(const bool &flag);
+  DropoutFuncOptions &inplace(const bool &flag);
+
+private:
+  double p_ = 0.5;
+  bool training_ = true;
+  bool inplace_ = false;
+};
+at::Tensor dropout(at::Tensor input, const DropoutFuncOptions &options = {});
+struct AlphaDropoutFuncOptions {
+  AlphaDropoutFuncOptions &p(const double &rate);
+  AlphaDropoutFuncOptions &training(const bool &flag);
+
+private:
+  double p_ = 0.5;
+  bool training_ = false;
+};
+at::Tensor alpha_dropout(at::Tensor input, const AlphaDropoutFuncOptions &options = {});
 } // namespace functional
 
 } // namespace nn
