@@ -103,6 +103,41 @@ struct Decides : torch::nn::Module {
                  "nnscaler");
 }
 
+TEST(TracedState, NS14WaysToAMember) {
+  EXPECT_AS_SAID(R"(
+#include <array>
+#include <memory>
+#include <utility>
+struct M : torch::nn::Module {
+  torch::nn::Linear layer{nullptr};
+  std::array<torch::Tensor, 2> pair;
+  std::shared_ptr<int> counter;
+  static inline int total = 0;
+  torch::Tensor last;
+  double scale = 1;
+  int untouched = 0;
+  torch::Tensor forward(torch::Tensor x) {
+    layer->weight = x;         // expect: warning traced-state
+    layer->weight.mul_(2);
+    std::swap(pair[0], pair[1]); // expect: warning traced-state
+    auto before = std::exchange(last, x); // expect: warning traced-state
+    *counter += 1;             // expect: warning traced-state
+    ++total;                   // expect: warning traced-state
+    auto &again = scale;
+    again *= 2;                // expect: warning traced-state
+    auto copy = untouched;
+    copy = 2;
+    int here = 0, there = copy;
+    std::swap(here, there);
+    std::array<torch::Tensor, 2> own = pair;
+    own[0] = x;
+    return layer->forward(x) + before + untouched + here + there + total + *counter + scale;
+  }
+};
+)",
+                 "nnscaler");
+}
+
 TEST(TrainingConstant, NS15OptionsOfFunctions) {
   EXPECT_AS_SAID(R"(
 namespace F = torch::nn::functional;

@@ -26,71 +26,106 @@ using llvm::StringRef;
 
 namespace {
 
-/// The member of `this` that \p e is, or a part of; null: none. \p isPart: not the whole of it.
-const FieldDecl *ownMember(const Expr *e, bool &isPart) {
-  for (unsigned i = 0; e != nullptr && i < deepestTraced; ++i) {
-    e = plain(e);
-    if (const auto *member = dyn_cast<MemberExpr>(e)) {
-      const auto *field = dyn_cast<FieldDecl>(member->getMemberDecl());
-      if (field == nullptr)
-        return nullptr;
-      if (isThis(member->getBase()))
-        return field;
-      e = member->getBase();
-    } else if (const auto *subscript = dyn_cast<ArraySubscriptExpr>(e)) {
-      e = subscript->getBase();
-    } else if (const auto *op = dyn_cast<CXXOperatorCallExpr>(e);
-               op != nullptr && op->getOperator() == OO_Subscript && !isTensor(op->getArg(0)->getType())) {
-      e = op->getArg(0); // an element of a tensor is written in place, which a trace records
-    } else {
-      return nullptr;
-    }
-    isPart = true;
-  }
-  return nullptr;
+/// A member of the module: of the object, or a static one.
+const ValueDecl *memberIn(const Expr *e) {
+  if (const auto *member = dyn_cast<MemberExpr>(e); member != nullptr && isThis(member->getBase()))
+    return isa<FieldDecl>(member->getMemberDecl()) ? member->getMemberDecl() : nullptr;
+  const auto *name = dyn_cast<DeclRefExpr>(e);
+  const auto *v = name != nullptr ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
+  return v != nullptr && v->isStaticDataMember() && isModule(cast<CXXRecordDecl>(v->getDeclContext())) ? v : nullptr;
+}
+
+/// The expression whose part, or what it points to, \p e is; null: none.
+const Expr *wholeOf(const Expr *e) {
+  if (const auto *member = dyn_cast<MemberExpr>(e))
+    return isa<FieldDecl>(member->getMemberDecl()) ? member->getBase() : nullptr;
+  if (const auto *subscript = dyn_cast<ArraySubscriptExpr>(e))
+    return subscript->getBase();
+  if (const auto *u = dyn_cast<UnaryOperator>(e))
+    return u->getOpcode() == UO_Deref ? u->getSubExpr() : nullptr;
+  const auto *op = dyn_cast<CXXOperatorCallExpr>(e);
+  if (op == nullptr)
+    return nullptr;
+  const OverloadedOperatorKind kind = op->getOperator();
+  // An element of a tensor is written in place, which a trace records.
+  const bool isPart =
+      kind == OO_Arrow || kind == OO_Star || (kind == OO_Subscript && !isTensor(op->getArg(0)->getType()));
+  return isPart ? op->getArg(0) : nullptr;
 }
 
 /// What \p x does to a member: none, gives it a value, or changes it by what it held.
 struct Write {
-  const FieldDecl *field = nullptr;
+  const ValueDecl *field = nullptr;
   const Expr *target = nullptr; ///< the member as it is written there
   bool replaces = false;        ///< nothing of what it held is left
+  std::string name;             ///< "fc.weight"
 };
 
-Write writeBy(const Expr *x) {
+/// A write to \p target, where that is a member or a part of one. \p replaces: the whole of what is written.
+Write writeTo(const Expr *target, bool replaces) {
   Write w;
-  bool isPart = false;
-  const auto take = [&](const Expr *target, bool replaces) {
-    w.field = ownMember(target, isPart);
-    w.target = target;
-    w.replaces = replaces && !isPart;
-  };
+  w.target = target;
+  w.replaces = replaces;
+  const Expr *e = target;
+  for (unsigned i = 0; e != nullptr && i < deepestTraced; ++i) {
+    e = plain(e);
+    if ((w.field = memberIn(e)) != nullptr) {
+      w.name = w.field->getNameAsString() + w.name;
+      return w;
+    }
+    const VarDecl *v = variable(e);
+    if (v != nullptr && v->getType()->isReferenceType() && !isa<ParmVarDecl>(v)) { // another name
+      e = v->getInit();
+      continue;
+    }
+    if (const auto *member = dyn_cast<MemberExpr>(e))
+      w.name = "." + member->getMemberDecl()->getNameAsString() + w.name;
+    e = wholeOf(e);
+    w.replaces = false;
+  }
+  return {};
+}
+
+std::vector<Write> writesBy(const Expr *x) {
   if (const auto *b = dyn_cast<BinaryOperator>(x); b != nullptr && b->isAssignmentOp())
-    take(b->getLHS(), b->getOpcode() == BO_Assign);
-  else if (const auto *u = dyn_cast<UnaryOperator>(x); u != nullptr && u->isIncrementDecrementOp())
-    take(u->getSubExpr(), false);
-  else if (const auto *op = dyn_cast<CXXOperatorCallExpr>(x);
-           op != nullptr && op->isAssignmentOp() && op->getNumArgs() == 2) {
+    return {writeTo(b->getLHS(), b->getOpcode() == BO_Assign)};
+  if (const auto *u = dyn_cast<UnaryOperator>(x); u != nullptr && u->isIncrementDecrementOp())
+    return {writeTo(u->getSubExpr(), false)};
+  if (const auto *op = dyn_cast<CXXOperatorCallExpr>(x)) {
     // `+=` of a tensor is done in place: a trace records it.
-    if (op->getOperator() == OO_Equal || !isTensor(op->getArg(0)->getType()))
-      take(op->getArg(0), op->getOperator() == OO_Equal);
-  } else if (const auto *call = dyn_cast<CXXMemberCallExpr>(x)) {
+    const bool assigns = op->isAssignmentOp() && op->getNumArgs() == 2;
+    if (assigns && (op->getOperator() == OO_Equal || !isTensor(op->getArg(0)->getType())))
+      return {writeTo(op->getArg(0), op->getOperator() == OO_Equal)};
+    return {};
+  }
+  const auto *call = dyn_cast<CallExpr>(x);
+  const FunctionDecl *f = call != nullptr ? call->getDirectCallee() : nullptr;
+  if (f == nullptr || !isStandard(f) || !f->getDeclName().isIdentifier())
+    return {};
+  if (const auto *method = dyn_cast<CXXMemberCallExpr>(x)) {
     static const std::set<StringRef> changing{"push_back", "emplace_back", "push_front", "pop_back",
                                               "pop_front", "insert",       "emplace",    "erase",
-                                              "clear",     "resize",       "reset"};
-    const CXXMethodDecl *method = call->getMethodDecl();
-    if (method != nullptr && isStandard(method) && method->getDeclName().isIdentifier() &&
-        changing.contains(method->getName()))
-      take(call->getImplicitObjectArgument(), method->getName() == "clear" || method->getName() == "reset");
+                                              "clear",     "resize",       "reset",      "swap"};
+    const StringRef name = f->getName();
+    if (!changing.contains(name))
+      return {};
+    std::vector<Write> writes{writeTo(method->getImplicitObjectArgument(), name == "clear" || name == "reset")};
+    if (name == "swap" && call->getNumArgs() == 1)
+      writes.push_back(writeTo(call->getArg(0), false));
+    return writes;
   }
-  return w;
+  if (call->getNumArgs() == 2 && isStd(f, {"swap"}))
+    return {writeTo(call->getArg(0), false), writeTo(call->getArg(1), false)};
+  if (call->getNumArgs() == 2 && isStd(f, {"exchange"}))
+    return {writeTo(call->getArg(0), false)};
+  return {};
 }
 
 /// The references to members of `this` in one method.
 struct Uses {
   std::vector<Write> writes;
   std::vector<const Expr *> at;                                      ///< the writes, in the same order
-  std::map<const FieldDecl *, std::vector<const Expr *>> reads;      ///< what no write replaces
+  std::map<const ValueDecl *, std::vector<const Expr *>> reads;      ///< what no write replaces
   std::vector<std::pair<const FunctionDecl *, const Expr *>> called; ///< methods of the unit
 };
 
@@ -102,17 +137,16 @@ Uses usesIn(const FunctionDecl &f, const ASTContext &ast) {
     if (const auto *c = dyn_cast<ConditionalOperator>(x); c != nullptr && isOwnFlag(c->getCond()))
       for (const Expr *arm : {c->getTrueExpr(), c->getFalseExpr()})
         forEachExpr(arm, [&](const Expr *inner) { return inArms.insert(inner).second; });
-    if (const Write w = writeBy(x); w.field != nullptr && !inArms.contains(x)) {
-      uses.writes.push_back(w);
-      uses.at.push_back(x);
+    for (Write &w : inArms.contains(x) ? std::vector<Write>() : writesBy(x)) {
+      if (w.field == nullptr)
+        continue;
       if (w.replaces)
         replaced.insert(plain(w.target));
+      uses.writes.push_back(std::move(w));
+      uses.at.push_back(x);
     }
-    if (const auto *member = dyn_cast<MemberExpr>(x)) {
-      const auto *field = dyn_cast<FieldDecl>(member->getMemberDecl());
-      if (field != nullptr && isThis(member->getBase()) && !replaced.contains(member))
-        uses.reads[field].push_back(x);
-    }
+    if (const ValueDecl *member = memberIn(x); member != nullptr && !replaced.contains(x))
+      uses.reads[member].push_back(x);
     if (const auto *call = dyn_cast<CallExpr>(x))
       if (const FunctionDecl *callee = tracedDefinition(call->getDirectCallee(), ast))
         uses.called.emplace_back(callee, x);
@@ -142,7 +176,7 @@ std::vector<LostState> lostStateIn(const FunctionDecl &f, const std::vector<cons
     if (other->hasBody(body) && body != &f && !isa<CXXConstructorDecl, CXXDestructorDecl>(other))
       others.emplace(body, usesIn(*body, ast));
   }
-  std::set<const FieldDecl *> told;
+  std::set<std::string> told;
   for (std::size_t i = 0; i < own.writes.size(); ++i) {
     const Write &w = own.writes[i];
     const Expr *at = own.at[i];
@@ -164,8 +198,8 @@ std::vector<LostState> lostStateIn(const FunctionDecl &f, const std::vector<cons
       isKept = isKept || !isTraced || (call != own.called.end() && isBefore(call->second, at));
     }
     const bool isSeen = isRead || w.field->getAccess() == AS_public;
-    if (isSeen && (isKept || !isRead) && told.insert(w.field).second)
-      out.push_back({at, w.field->getNameAsString()});
+    if (isSeen && (isKept || !isRead) && told.insert(w.name).second)
+      out.push_back({at, w.name});
   }
   return out;
 }
