@@ -208,6 +208,36 @@ struct M : torch::nn::Module {
                  "nnscaler");
 }
 
+TEST(SelectEager, NS10WhereThereAreNoGradients) {
+  EXPECT_AS_SAID(R"(
+struct M : torch::nn::Module {
+  torch::Tensor forward(torch::Tensor x) {
+    torch::Tensor y;
+    {
+      torch::NoGradGuard none;
+      y = torch::where(x > 0, torch::log(x), x);
+      for (int i = 0; i < 2; ++i)
+        y = (x / x).masked_fill(x == 0, 0);
+    }
+    y = torch::where(x > 0, torch::log(x), x); // expect: warning select-eager
+    if (x.dim() == 2) {
+      y = torch::where(x > 0, torch::log(x), x); // expect: warning select-eager
+      c10::InferenceMode guard;
+      y = torch::where(x > 0, torch::log(x), x);
+      c10::AutoGradMode again(true);
+    } else if (x.dim() == 3) {
+      c10::InferenceMode guard(false);
+      y = torch::where(x > 0, torch::log(x), x); // expect: warning select-eager
+      c10::AutoGradMode off(false);
+      y = torch::where(x > 0, torch::log(x), x);
+    }
+    return y + torch::where(x > 0, torch::sqrt(x), x); // expect: warning select-eager
+  }
+};
+)",
+                 "nnscaler");
+}
+
 TEST(SelectEager, NS10OperatorsOfSeveralOperands) {
   EXPECT_AS_SAID(R"(
 namespace at {

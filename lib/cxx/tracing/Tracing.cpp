@@ -83,6 +83,26 @@ private:
   std::string name;
 };
 
+/// A variable for whose lifetime torch makes no gradients.
+bool endsGradients(const Decl *d) {
+  const auto *v = dyn_cast<VarDecl>(d);
+  const CXXRecordDecl *r = v != nullptr ? v->getType()->getAsCXXRecordDecl() : nullptr;
+  const auto *space = r != nullptr ? dyn_cast<NamespaceDecl>(r->getDeclContext()) : nullptr;
+  const llvm::StringRef name = space != nullptr && r->getIdentifier() != nullptr ? r->getName() : llvm::StringRef();
+  if (space == nullptr || !llvm::is_contained({"c10", "at", "torch"}, space->getName()))
+    return false;
+  if (name == "NoGradGuard")
+    return true;
+  if (name != "InferenceMode" && name != "AutoGradMode")
+    return false;
+  const auto *made = dyn_cast_or_null<CXXConstructExpr>(v->getInit());
+  const Expr *enabled = made != nullptr && made->getNumArgs() != 0 ? made->getArg(0)->IgnoreParenImpCasts() : nullptr;
+  const auto *literal = dyn_cast_or_null<CXXBoolLiteralExpr>(enabled);
+  if (name == "InferenceMode")
+    return enabled == nullptr || isa<CXXDefaultArgExpr>(enabled) || (literal != nullptr && literal->getValue());
+  return literal != nullptr && !literal->getValue();
+}
+
 /// Reads one traced function.
 class FunctionReader : public DynamicRecursiveASTVisitor {
 public:
@@ -105,6 +125,17 @@ public:
 
   bool TraverseIfStmt(IfStmt *s) override {
     return isCheck(s->getIfLoc()) || DynamicRecursiveASTVisitor::TraverseIfStmt(s);
+  }
+  /// What stands behind a guard in its block makes no gradients.
+  bool TraverseCompoundStmt(CompoundStmt *block) override {
+    const bool before = makesGradients;
+    for (Stmt *s : block->body()) {
+      TraverseStmt(s);
+      if (const auto *declaration = dyn_cast<DeclStmt>(s))
+        makesGradients = makesGradients && llvm::none_of(declaration->decls(), endsGradients);
+    }
+    makesGradients = before;
+    return true;
   }
   bool TraverseConditionalOperator(ConditionalOperator *c) override {
     return isCheck(c->getQuestionLoc()) || DynamicRecursiveASTVisitor::TraverseConditionalOperator(c);
@@ -306,7 +337,7 @@ private:
       const Expr *self = member != nullptr ? member->getImplicitObjectArgument() : call->getArg(0);
       const UnsafeArm kept = unsafeInWhere(call->getArg(first), self, call->getArg(first + 1), false, assignments, ast);
       // What it is made of in place, and at random, is no arm.
-      if (!kept.why.empty() && !kept.writes && kept.isOperand)
+      if (!kept.why.empty() && !kept.writes && kept.isOperand && makesGradients)
         writer.add(TracingOp::Masked, call, kept.why);
       return;
     }
@@ -319,7 +350,7 @@ private:
     const UnsafeArm yes = unsafeInWhere(parts[0], parts[1], parts[2], true, assignments, ast);
     const UnsafeArm no = unsafeInWhere(parts[0], parts[2], parts[1], false, assignments, ast);
     const UnsafeArm &worst = yes.why.empty() || (no.writes && !yes.writes) ? no : yes;
-    if (!worst.why.empty())
+    if (!worst.why.empty() && (worst.writes || makesGradients))
       writer.add(worst.writes ? TracingOp::WhereWrite : TracingOp::Where, call, worst.why); // NS10
     compareArms(call);
   }
@@ -332,6 +363,7 @@ private:
   std::set<const Expr *> covered;         ///< parts of conditions that were named
   const FunctionDecl *function = nullptr; ///< the current one
   bool isRoot = false;
+  bool makesGradients = true;                 ///< of what is computed at this place
   std::set<const FunctionDecl *> &conditions; ///< functions that ask the training flag themselves
   std::set<const Expr *> &answers;            ///< what named conditions were told, and is put together of several parts
 };

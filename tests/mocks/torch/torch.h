@@ -359,6 +359,14 @@ struct IValue {
   at::Tensor toTensor() const;
   int64_t toInt() const;
 };
+struct AutoGradMode {
+  AutoGradMode(bool enabled);
+  ~AutoGradMode();
+};
+struct InferenceMode {
+  InferenceMode(bool enabled = true);
+  ~InferenceMode();
+};
 
 } // namespace c10
 
@@ -368,6 +376,7 @@ using namespace at;
 namespace autograd {
 struct AutoGradMode {};
 } // namespace autograd
+using c10::InferenceMode;
 struct NoGradGuard {
   NoGradGuard();
   ~NoGradGuard();
