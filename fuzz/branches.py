@@ -73,8 +73,11 @@ void touch(Holder &h) {
 }
 // Each by bits of its own: one way of the unseen code says nothing of another.
 bool ask() { return ((mood >> 2) + asked++) % 2 == 0; }
-int count() { return mood >> 3; }
-torch::Tensor make(const torch::Tensor &t) { return mood & 1 ? t.to(torch::kDouble) : t.clone(); }
+int count() { return mood >> 3 & 3; }
+torch::Tensor make(const torch::Tensor &t) {
+  const torch::Tensor made = mood & 1 ? t.to(torch::kDouble) : t.clone();
+  return mood & 32 ? made.flatten() : made;
+}
 namespace recorded {
 std::set<std::string> seen;
 struct Side {
@@ -262,10 +265,10 @@ int main() {
   const Pick all[] = {%s};
   const bool known[] = {%s};
   for (std::size_t which = 0; which < sizeof all / sizeof *all; ++which)
-    for (int run = 0; run < 5 * 4 * 32 * 3 * (known[which] ? 1 : 4); ++run) {
-      mood = run / 20 %% 32;
-      form = run / 640 %% 3;
-      const int given = run / 1920;
+    for (int run = 0; run < 5 * 4 * 64 * 3 * (known[which] ? 1 : 4); ++run) {
+      mood = run / 20 %% 64;
+      form = run / 1280 %% 3;
+      const int given = run / 3840;
       const auto x = given == 0 ? torch::ones({2, 3}) : given == 1 ? torch::ones({2}, torch::kLong) : given == 2 ? torch::ones({2, 2}, torch::kDouble) : torch::ones({1, 3}).t();
       const auto y = given %% 2 ? torch::ones({2}, torch::kDouble) : torch::ones({2, 3});
       try {
