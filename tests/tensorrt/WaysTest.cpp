@@ -616,6 +616,120 @@ void sized(INetworkDefinition &n, ITensor &p, const Config &config) {
              1003);
 }
 
+// So are an object, a text, what can be called, and what a list or a map holds.
+TEST(Ways, AnOptionPicksAnObjectATextOrAList) {
+  expectNone(R"(
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+struct Block {
+  virtual ~Block() = default;
+  virtual ITensor *build(INetworkDefinition &n, ITensor *t) const { return n.addUnary(*t, UnaryOperation::kABS)->getOutput(0); }
+};
+struct Half : Block {
+  ITensor *build(INetworkDefinition &n, ITensor *t) const override { return n.addCast(*t, DataType::kHALF)->getOutput(0); }
+};
+std::unique_ptr<Block> blockOf(bool half) {
+  if (half)
+    return std::make_unique<Half>();
+  return std::make_unique<Block>();
+}
+ITensor *gate(INetworkDefinition &n, ITensor &p, IIfConditional *&c) {
+  c = n.addIfConditional();
+  c->setCondition(p);
+  return c->addInput(*n.addInput("x", DataType::kFLOAT, Dims2{4, 8}))->getOutput(0);
+}
+void objects(INetworkDefinition &n, ITensor &p, bool half) {
+  IIfConditional *c;
+  auto *in = gate(n, p, c);
+  const auto block = blockOf(half);
+  n.markOutput(*c->addOutput(*block->build(n, in), *block->build(n, in))->getOutput(0));
+  std::unique_ptr<Block> other = std::make_unique<Block>();
+  if (half)
+    other.reset(new Half);
+  n.markOutput(*c->addOutput(*other->build(n, in), *in)->getOutput(0)); // expect: error output-dtype
+}
+void texts(INetworkDefinition &n, ITensor &p, bool half) {
+  IIfConditional *c;
+  auto *in = gate(n, p, c);
+  const std::map<std::string, DataType> types{{"fp16", DataType::kHALF}, {"fp32", DataType::kFLOAT}};
+  const std::string type = half ? "fp16" : "fp32";
+  auto *t = n.addCast(*in, types.at(type))->getOutput(0);
+  n.markOutput(*c->addOutput(*t, *n.addCast(*in, type == "fp16" ? DataType::kHALF : DataType::kFLOAT)->getOutput(0))->getOutput(0));
+  n.markOutput(*c->addOutput(*n.addUnary(*t, UnaryOperation::kNEG)->getOutput(0), *in)->getOutput(0)); // expect: error output-dtype
+}
+void lists(INetworkDefinition &n, ITensor &p, bool half) {
+  IIfConditional *c;
+  auto *in = gate(n, p, c), *t = in, *u = in;
+  std::vector<std::string> steps{"abs"};
+  std::map<std::string, int> options;
+  if (half) {
+    steps.push_back("half");
+    options["half"] = 1;
+  }
+  for (const auto &step : steps)
+    t = step == "half" ? n.addCast(*t, DataType::kHALF)->getOutput(0) : n.addUnary(*t, UnaryOperation::kABS)->getOutput(0);
+  if (options.count("half") != 0)
+    u = n.addCast(*u, DataType::kHALF)->getOutput(0);
+  n.markOutput(*c->addOutput(*t, *n.addUnary(*u, UnaryOperation::kEXP)->getOutput(0))->getOutput(0));
+  n.markOutput(*c->addOutput(*n.addUnary(*t, UnaryOperation::kNEG)->getOutput(0), *in)->getOutput(0)); // expect: error output-dtype
+}
+void called(INetworkDefinition &n, ITensor &p, bool half) {
+  IIfConditional *c;
+  auto *in = gate(n, p, c);
+  std::function<ITensor *(ITensor *)> act = [&](ITensor *t) { return n.addUnary(*t, UnaryOperation::kABS)->getOutput(0); };
+  if (half)
+    act = [&](ITensor *t) { return n.addCast(*t, DataType::kHALF)->getOutput(0); };
+  n.markOutput(*c->addOutput(*act(in), *act(in))->getOutput(0));
+}
+void switched(INetworkDefinition &n, ITensor &p, int mode) {
+  IIfConditional *c;
+  auto *in = gate(n, p, c);
+  std::string type = "float";
+  switch (mode) {
+  case 0:
+    type = "half";
+    break;
+  default:
+    break;
+  }
+  auto *t = n.addCast(*in, type == "half" ? DataType::kHALF : DataType::kFLOAT)->getOutput(0);
+  n.markOutput(*c->addOutput(*t, *n.addCast(*in, type == "half" ? DataType::kHALF : DataType::kFLOAT)->getOutput(0))->getOutput(0));
+  n.markOutput(*c->addOutput(*n.addUnary(*t, UnaryOperation::kNEG)->getOutput(0), *in)->getOutput(0)); // expect: error output-dtype
+}
+)",
+             1003);
+}
+
+// What an option only says is none; with more options than can be followed types and sizes still are.
+TEST(Ways, OfManyOptionsTypesAreFollowed) {
+  const auto waysOf = [](const std::string &options) {
+    const Checked c = checkNetwork(networks("#include <cstdio>\nstruct Options { bool a, b, c, d, e; };\n"
+                                            "void f(INetworkDefinition &n, ITensor &p, const Options &o, bool half) {\n"
+                                            "  Options own{};\n" +
+                                            options + R"(
+  const DataType type = half ? DataType::kHALF : DataType::kFLOAT;
+  auto *x = n.addInput("x", type, Dims2{4, 8});
+  auto *c = n.addIfConditional();
+  c->setCondition(p);
+  auto *in = c->addInput(*x)->getOutput(0);
+  n.markOutput(*c->addOutput(*n.addCast(*in, type)->getOutput(0), *in)->getOutput(0));
+}
+)"),
+                                   1003);
+    EXPECT_EQ(c.conditionals.front().verdicts.find("output-dtype")->second, Verdict::Proved);
+    return c.functions;
+  };
+  EXPECT_EQ(waysOf("  if (o.a)\n    std::puts(\"a\");\n"), 2U);
+  EXPECT_EQ(waysOf("  if (o.a)\n    own.a = true;\n"), 4U);
+  // The first run stands beside those of the type alone.
+  EXPECT_EQ(waysOf("  if (o.a)\n    own.a = true;\n  if (o.b)\n    own.b = true;\n  if (o.c)\n    own.c = true;\n"
+                   "  if (o.d)\n    own.d = true;\n  if (o.e)\n    own.e = true;\n"),
+            3U);
+}
+
 // Of a size that is given or has a default both are followed.
 TEST(Ways, ADefaultIsAWayToo) {
   const Checked c = checkNetwork(networks(R"(

@@ -8,7 +8,6 @@
 #include "HostPaths.h"
 #include "../interp/machine/StmtWalk.h"
 #include "../interp/values/Tests.h"
-#include "Picks.h"
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/DynamicRecursiveASTVisitor.h>
 #include <clang/AST/StmtCXX.h>
@@ -383,21 +382,28 @@ std::optional<unsigned> HostPaths::chooseToLeave(const Machine &m, const clang::
 
 std::optional<unsigned> HostPaths::chooseAnew(Machine &m, const clang::Stmt &at, unsigned paths, const Value &condition,
                                               std::span<const clang::Stmt *const> arms) {
-  if (arms.size() != 2)
-    return isBuilding(&at) ? decide(m, at, paths, condition, false, false) : std::nullopt;
+  if (arms.size() != 2) {
+    const auto *picking = llvm::dyn_cast<clang::SwitchStmt>(&at);
+    const Pick pick = picking && !isBuilding(&at) ? pickIn(*picking) : Pick::None;
+    return isBuilding(&at) || pick != Pick::None ? decide(m, at, paths, condition, false, pick) : std::nullopt;
+  }
   const bool first = isBuilding(arms[0]);
   const bool second = isBuilding(arms[1]);
-  const Pick pick = first || second ? Pick::None : pickOf(m.ast(), arms);
+  Pick pick = first || second ? Pick::None : pickOf(m.ast(), arms);
+  // A function that builds may give up there.
+  if (const clang::FunctionDecl *f = m.frames().back()->function;
+      pick == Pick::OtherReturned && (!f || isBuilding(f->getBody())))
+    pick = Pick::None;
   // An early return because something is not as it should be: nothing is built
   // from there on.
   for (const unsigned arm : {0U, 1U})
-    if (pick != Pick::Returned && isEarlyEnd(arms, arm))
+    if (!isReturned(pick) && isEarlyEnd(arms, arm))
       return leaves(arms[arm]) == Leaving::Abort || (m.frames().size() == 1 && !isDone(m, *arms[arm]))
                  ? std::optional(1 - arm)
                  : chooseReturn(m, at, condition, arms, arm);
   if (!first && !second && pick == Pick::None)
     return std::nullopt;
-  return decide(m, at, paths, condition, true, pick != Pick::None);
+  return decide(m, at, paths, condition, true, pick);
 }
 
 std::optional<unsigned> HostPaths::chooseReturn(Machine &m, const clang::Stmt &at, const Value &condition,
@@ -406,7 +412,7 @@ std::optional<unsigned> HostPaths::chooseReturn(Machine &m, const clang::Stmt &a
   if (!f || !isBuilding(f->getBody()))
     return std::nullopt;
   if (succeeds(m, *f, *arms[arm]))
-    return decide(m, at, 2, condition, true, false);
+    return decide(m, at, 2, condition, true, Pick::None);
   noteBound("that a function which is called does not give up");
   return stands == Mode::Run ? std::optional(1 - arm) : std::nullopt;
 }
@@ -435,11 +441,12 @@ std::uint64_t HostPaths::placeOf(const Machine &m, const clang::Stmt &at) {
 }
 
 std::optional<unsigned> HostPaths::decide(Machine &m, const clang::Stmt &at, unsigned paths, const Value &condition,
-                                          bool isPair, bool picks) {
+                                          bool isPair, Pick pick) {
   if (stands == Mode::Joined)
     return std::nullopt;
   PathChoice d;
-  d.picks = picks;
+  const bool picks = pick != Pick::None;
+  d.pick = pick;
   d.place = placeOf(m, at);
   const Number *n = condition.number();
   const auto *symbol = n ? dynamic_cast<const HostSymbol *>(n->source.get()) : nullptr;
@@ -450,14 +457,15 @@ std::optional<unsigned> HostPaths::decide(Machine &m, const clang::Stmt &at, uns
       ((n && n->provenance <= Provenance::Fixed) || m.isDetermined(condition)))
     return std::nullopt;
   // A loop that looks for something finds it once: only what is configured takes one path in all trips.
-  if ((m.assumedLoop() != 0 || picks) && !d.fromOutside)
+  const bool isGivenSwitch = picks && !isPair && symbol && symbol->given;
+  if ((m.assumedLoop() != 0 || (picks && !isGivenSwitch)) && !d.fromOutside)
     return std::nullopt;
   // What tells the last trip from the others does not.
   const std::pair trip(m.assumedLoop(), d.place);
   const bool isAlike = m.assumedLoop() != 0 && !(n && asksOnly(n->test.get(), bounds));
   if (const auto before = pathsOfTrips.find(trip); before != pathsOfTrips.end() && isAlike)
     return std::min(before->second, paths - 1);
-  if (picks && joined)
+  if ((picks && joined) || (isOther(pick) && othersJoined))
     return std::nullopt;
   if (taken.size() >= mostChoices) {
     overflow = true; // joined from here on

@@ -16,6 +16,7 @@
 #include "../interp/machine/HostConditions.h"
 #include "../interp/machine/Machine.h"
 #include "../interp/values/PossibleValues.h"
+#include "Picks.h"
 #include <functional>
 #include <map>
 #include <set>
@@ -29,7 +30,7 @@ struct PathChoice {
   unsigned path = 0;
   unsigned paths = 2;
   bool fromOutside = false; ///< a value from outside decides, so that the code does take either path
-  bool picks = false;       ///< it picks a value, and builds nothing
+  Pick pick = Pick::None;   ///< it picks a value, and builds nothing
   bool doubtful = false;    ///< what was asked before may leave one path only
 };
 
@@ -56,6 +57,8 @@ public:
   const std::string &boundedBy() const { return bound; }
   /// From now on values that the code picks are joined, and no paths of their own.
   void joinValues() { joined = true; }
+  /// The same of all but element types, dimensions and written numbers.
+  void joinOthers() { othersJoined = true; }
   /// The paths that the run took where nothing forced it.
   const std::vector<PathChoice> &choices() const { return taken; }
   /// Choices that were not made, because there were too many.
@@ -97,7 +100,7 @@ private:
   static std::uint64_t placeOf(const Machine &m, const clang::Stmt &at);
   /// The path where code that does not build leaves, or picks a value; nothing where it is to be joined.
   std::optional<unsigned> decide(Machine &m, const clang::Stmt &at, unsigned paths, const Value &condition, bool isPair,
-                                 bool picks);
+                                 Pick pick);
   enum class Leaving : std::uint8_t { None, Return, Abort }; ///< Abort: by an exception, or with the program
   static Leaving leaves(const clang::Stmt *s);
   /// Whatever \p s catches in the function that nobody here calls, that ends without a network.
@@ -139,6 +142,7 @@ private:
   std::string bound;
   bool overflow = false;
   bool joined = false;
+  bool othersJoined = false;
   bool early = false;
 };
 

@@ -31,6 +31,8 @@ constexpr std::size_t mostRunsOfPicks = 16;
 constexpr unsigned mostSteps = 2'000'000;
 /// The same on the other paths of all functions of the unit together.
 constexpr unsigned otherSteps = 2'000'000;
+/// Of these, where values of any type that are picked are paths of their own.
+constexpr unsigned pickSteps = 500'000;
 /// And in all functions, one after the other.
 constexpr unsigned allSteps = 4'000'000;
 
@@ -164,13 +166,26 @@ private:
     return false;
   }
 
-  /// To follow each value that the first run picked, on each path that builds, takes too long.
-  bool picksTooMuch(const std::vector<PathChoice> &taken) const {
+  /// To follow each value that the first run picked, on each path that builds, takes too long: some are joined from
+  /// now on.
+  bool joinsPicks(const std::vector<PathChoice> &taken, HostPaths &paths) {
     std::size_t runs = 1;
     for (const PathChoice &d : taken)
       runs = std::min(runs * d.paths, mostRunsOfPicks + 1);
-    return std::ranges::any_of(taken, &PathChoice::picks) &&
-           (runs > mostRunsOfPicks || (runs - 1) * lastSteps > otherBudget);
+    const auto steps = (runs - 1) * lastSteps;
+    const bool areTooMany = runs > mostRunsOfPicks || steps > otherBudget;
+    if (std::ranges::any_of(taken, isOther, &PathChoice::pick)) {
+      if (areTooMany || steps > pickBudget) {
+        paths.joinOthers();
+        return true;
+      }
+      pickBudget -= static_cast<unsigned>(steps);
+      return false;
+    }
+    if (!areTooMany || std::ranges::all_of(taken, [](const PathChoice &d) { return d.pick == Pick::None; }))
+      return false;
+    paths.joinValues();
+    return true;
   }
 
   /// What the runs of one function came to.
@@ -185,6 +200,7 @@ private:
     const std::string name = qualifiedNameOf(f);
     OpenPaths open;
     bool missed = false;
+    bool settled = false; ///< which values that are picked are paths of their own
     const bool isFirst = mode == HostPaths::Mode::Run;
     std::size_t run = 0;
     for (; (run == 0 && isFirst) || otherBudget >= lastSteps; ++run) { // else it would not come to its end
@@ -208,8 +224,9 @@ private:
       const std::vector<PathChoice> &taken = paths.choices();
       // Where that would be too many runs, values that are picked are joined from now on: this run
       // stands beside those that cover all paths.
-      if (run == 0 && picksTooMuch(taken)) {
-        paths.joinValues();
+      const bool startsAgain = !settled && joinsPicks(taken, paths);
+      settled = !startsAgain;
+      if (startsAgain) {
         open.startAgain();
       } else if (!m.tooLarge()) { // what does not come to its end on one path does not come to it on another
         open.branch(taken, script->size());
@@ -230,7 +247,7 @@ private:
       runs.made.push_back(addFunction(name, log.graph(), taken));
       if (!taken.empty() && isFailure(result, f, paths.leftEarly()))
         model[runs.made.back()].failed = true;
-      missed = missed || paths.tooMany();
+      missed = missed || (paths.tooMany() && !startsAgain);
     }
     if (missed || !open.isCovered())
       for (FunctionId id : runs.made)
@@ -306,6 +323,7 @@ private:
   std::int64_t root = 0; ///< the number of the current function
   unsigned firstBudget = allSteps;
   unsigned otherBudget = otherSteps;
+  unsigned pickBudget = pickSteps;
   unsigned lastSteps = 0;
 };
 
