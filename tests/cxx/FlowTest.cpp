@@ -196,6 +196,63 @@ torch::Tensor f(const torch::Tensor &x) {
 )");
 }
 
+// Where a block ends in an exception for certain, what its handler starts from is what the block has left: that another
+// one comes before is not held against the code.
+TEST(Flow, AnExceptionThatIsThrownForCertainEndsInItsHandler) {
+  EXPECT_AS_SAID(R"(
+#include <stdexcept>
+using torch::Tensor;
+struct Stop { int code; };
+Tensor f(const Tensor &x, const Tensor &p) {
+  CONDLINT_TENSOR(x, Float, 2, 3);
+  auto plain = [](const Tensor &x) { return x.sin(); };
+  auto z = condlint::cond(p, plain, [](const Tensor &x) {
+    Tensor t = x;
+    try {
+      t = t * 2;
+      throw Stop{2}; // expect: error side-effect
+    } catch (const Stop &stop) {
+      return stop.code == 2 ? t : x;
+    }
+  }, {x});
+  z = condlint::cond(p, plain, [](const Tensor &x) {
+    Tensor t = x;
+    try {
+      try {
+        throw 1; // expect: error side-effect
+      } catch (int) {
+        t = t * 2;
+        throw; // expect: error side-effect
+      }
+    } catch (int) {
+      t.add_(1);
+    }
+    return t * 1;
+  }, {x});
+  z = condlint::cond(p, plain, [](const Tensor &x) {
+    try {
+      throw 1; // expect: error side-effect
+    } catch (int) {
+      x.add_(1); // expect: error input-mutation
+    }
+    return x * 1;
+  }, {x});
+  // Of a condition either is.
+  return condlint::cond(p, plain, [](const Tensor &x) {
+    Tensor t = x;
+    try {
+      if (x.size(0) > 1)
+        throw 1; // expect: error side-effect
+      t = t * 2;
+    } catch (int) {
+      t.add_(1); // expect: error input-mutation
+    }
+    return t * 1;
+  }, {x});
+}
+)");
+}
+
 TEST(Flow, RecursionEnds) {
   EXPECT_AS_SAID(R"(
 torch::Tensor down(const torch::Tensor &x, int n) { return n == 0 ? x * 2 : down(x, n - 1) + 1; }

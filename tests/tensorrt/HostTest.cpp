@@ -599,6 +599,24 @@ void build(INetworkDefinition &n, ITensor &p, bool half) {
 void caught(INetworkDefinition &n, ITensor &p) { build(n, p, !isLarge(3)); }
 void notThrown(INetworkDefinition &n, ITensor &p) { build(n, p, isLarge(2)); }
 void thrown(INetworkDefinition &n, ITensor &p) { build(n, p, isLarge(4)); }
+void thrownAgain(INetworkDefinition &n, ITensor &p) {
+  auto *x = n.addInput("x", DataType::kFLOAT, Dims2{2, 3});
+  auto *c = n.addIfConditional();
+  c->setCondition(p);
+  auto *in = c->addInput(*x)->getOutput(0);
+  ITensor *a = n.addUnary(*in, UnaryOperation::kABS)->getOutput(0);
+  try {
+    try {
+      throw 1;
+    } catch (int) {
+      throw;
+    }
+  } catch (int code) {
+    if (code != 1)
+      a = n.addCast(*a, DataType::kHALF)->getOutput(0);
+  }
+  n.markOutput(*c->addOutput(*a, *n.addUnary(*in, UnaryOperation::kNEG)->getOutput(0))->getOutput(0));
+}
 void largest(INetworkDefinition &n, ITensor &p) {
   const std::vector<int> sizes{1, 3, 2};
   build(n, p, *std::max_element(sizes.begin(), sizes.end()) != 3);
@@ -606,6 +624,32 @@ void largest(INetworkDefinition &n, ITensor &p) {
 )",
                         1013),
             "");
+}
+
+TEST(Host, ATextThatSaysANumberIsRead) {
+  const auto verdictOf = [](const std::string &condition) {
+    return checkNetwork("#include <NvInfer.h>\n#include <cstdlib>\n#include <string>\nusing namespace nvinfer1;\n"
+                        "void f(INetworkDefinition &n, ITensor &p, const std::string &given) {\n"
+                        "  auto *c = n.addIfConditional();\n  c->setCondition(p);\n"
+                        "  auto *in = c->addInput(*n.addInput(\"x\", DataType::kFLOAT, Dims2{2, 3}))->getOutput(0);\n"
+                        "  ITensor *a = n.addUnary(*in, UnaryOperation::kABS)->getOutput(0);\n  if (" +
+                            condition +
+                            ")\n    a = n.addCast(*a, DataType::kHALF)->getOutput(0);\n"
+                            "  n.markOutput(*c->addOutput(*a, *in)->getOutput(0));\n}\n",
+                        1003)
+        .conditionals.front()
+        .verdicts.find("output-dtype")
+        ->second;
+  };
+  for (const char *isFalse : {"std::stoi(\"42\") != 42", "std::stol(\" -7 rows\") != -7", "std::stoul(\"+3\") != 3",
+                              "atoi(\"12\") != 12", "std::stod(\"0.25\") != 0.25", "std::stof(\"0.1\") != 0.1f"})
+    EXPECT_EQ(verdictOf(isFalse), Verdict::Proved) << isFalse;
+  EXPECT_EQ(verdictOf("std::stoi(std::string(\"16\")) == 16"), Verdict::Violated);
+  // What ends in an exception, is read in another base, or is not known.
+  for (const char *open :
+       {"std::stoi(\"x\") == 1", "std::stoi(\"99999999999\") == 1", "std::stoi(\"ff\", nullptr, 16) == 1"})
+    EXPECT_EQ(verdictOf(open), Verdict::Unknown) << open;
+  EXPECT_EQ(verdictOf("std::stoi(given) == 1"), Verdict::Possible);
 }
 
 // What a stream is read into, what an inserter grows and what code that is not seen may set is not

@@ -258,7 +258,7 @@ bool ModuleMembers::make(const clang::CXXRecordDecl &record, const clang::CXXCon
     if (held.symbol())
       if (const Value with = domain.optionsOf(held.symbol()->id); !with.isAbsent())
         out[f] = kept(domain, machine, with);
-    if (const List *l = held.list(); l && l->sized && !l->open && !l->items.empty() &&
+    if (const List *l = held.list(); l && l->isComplete() && !l->items.empty() &&
                                      containedIn(machine, Machine::classOf(typeArgument(f->getType(), 0))))
       out[f] = kept(domain, machine, NamedOptions::make(l->items));
   }

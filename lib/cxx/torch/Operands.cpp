@@ -128,7 +128,7 @@ Value TorchDomain::OperandReader::mapOperand(const Value &v, clang::QualType typ
   };
   if (depth >= most)
     return parts.leaf(v, type);
-  if (const List *l = v.list(); l && l->sized && !l->open) {
+  if (const List *l = v.list(); l && l->isComplete()) {
     List out;
     for (std::size_t i = 0; i < l->items.size(); ++i)
       out.items.push_back(partAt(i, l->items[i]));

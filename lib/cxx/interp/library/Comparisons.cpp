@@ -127,7 +127,7 @@ std::optional<int> orderOf(Machine &m, const Value &a, const Value &b, clang::Qu
   if (a.text() && b.text())
     return a.text()->compare(*b.text());
   const List *l = a.list(), *r = b.list();
-  if (!l || !r || !l->sized || !r->sized || l->open || r->open)
+  if (!l || !r || !l->isComplete() || !r->isComplete())
     return std::nullopt;
   const std::string_view cls = m.className(type);
   const bool isTuple = cls == "std::tuple" || cls == "std::pair";

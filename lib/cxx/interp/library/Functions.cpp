@@ -501,6 +501,8 @@ std::optional<Value> Functions::cFunction(Call &c, std::string_view name) {
     return a;
   if (Answer a = Texts(m).cTextFunction(c, name))
     return a;
+  if (Answer a = Texts(m).number(c, name))
+    return a;
   // Other functions of texts only read what they are given, as their types say.
   if (name.starts_with("str") || name.starts_with("ato") || name == "memcmp" || name == "getenv" || name == "time" ||
       name == "clock")

@@ -242,7 +242,7 @@ std::optional<std::vector<Value>> elementsOfSpan(Machine &m, const Value &span) 
   const Value whole = only ? m.peek(*only) : Value();
   const List *list = whole.list();
   constexpr std::size_t mostElements = 4096;
-  if (!list || !list->sized || list->open || list->rest || list->origin || list->items.size() > mostElements)
+  if (!list || !list->isOwn() || list->items.size() > mostElements)
     return std::nullopt;
   std::vector<Value> places;
   for (std::size_t i = 0; i < list->items.size(); ++i)

@@ -20,7 +20,7 @@ static bool takesAnother(std::string_view method) { return method == "merge" || 
 /// How many elements the container \p v has, where all of them are known.
 static std::optional<std::int64_t> sizeOf(const Value &v) {
   const List *l = v.list();
-  return l && l->sized && !l->open && !l->rest ? std::optional(std::ssize(l->items)) : std::nullopt;
+  return l && l->isComplete() && !l->rest ? std::optional(std::ssize(l->items)) : std::nullopt;
 }
 
 MovedElements::MovedElements(Machine &m, Call &c, std::string_view name) : machine(m), method(name) {

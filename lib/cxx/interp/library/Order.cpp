@@ -281,7 +281,7 @@ void Algorithms::orderQueue(Call &c) {
   const Pointer where = self(c);
   const Value held = where.only() ? m.peek(*where.only()) : Value();
   const List *l = held.list();
-  if (!l || !l->sized || l->open || l->items.size() < 2)
+  if (!l || !l->isComplete() || l->items.size() < 2)
     return;
   const clang::QualType element = typeArgument(c.self->type, 0);
   const clang::QualType comparison = typeArgument(c.self->type, 2);

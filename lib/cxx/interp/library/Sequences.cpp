@@ -28,8 +28,7 @@ std::int64_t indexOf(const Value &v) {
   return n && n->known && n->integer >= 0 ? n->integer : -1;
 }
 
-/// It is known how many elements the container \p v has.
-bool isSized(const Value &v) { return v.list() && v.list()->sized && !v.list()->open; }
+bool isComplete(const Value &v) { return v.list() && v.list()->isComplete(); }
 
 } // namespace
 
@@ -51,7 +50,8 @@ bool Sequences::goesOnWithGiven(const Place &p) {
 Value Sequences::settled(const Pointer &where, const Value &item) {
   const Place *only = m.followers().isAnyUnderWay() ? where.only() : nullptr;
   const Value held = only && only->object ? m.peek(*only) : Value();
-  return isSized(held) ? m.followers().arriving(only->then(Step::ofIndex(std::ssize(held.list()->items))), item) : item;
+  return isComplete(held) ? m.followers().arriving(only->then(Step::ofIndex(std::ssize(held.list()->items))), item)
+                          : item;
 }
 
 void Sequences::append(Call &c, const Value &given) {
@@ -65,7 +65,7 @@ void Sequences::append(Call &c, const Value &given) {
   const bool reached = m.modify(
       where,
       [&](Value &v) {
-        if (isSized(v)) {
+        if (isComplete(v)) {
           v.own<List>().items.push_back(item);
           appended = true;
         }
@@ -279,7 +279,7 @@ std::optional<Value> Sequences::changedSomewhere(Call &c, std::string_view name,
   if (every.isAbsent() || every.unknown())
     return std::nullopt;
   List l;
-  const bool one = list->sized && !list->open && (!added.empty() || written(c) == 1);
+  const bool one = list->isComplete() && (!added.empty() || written(c) == 1);
   if (one && (!added.empty() || !list->items.empty())) {
     l.items.assign(added.empty() ? list->items.size() - 1 : list->items.size() + 1, every);
   } else {
@@ -296,7 +296,7 @@ Value Sequences::rearranged(Call &c, std::string_view name) {
   const Value held = m.load(*c.self);
   const List *list = held.list();
   std::optional<std::size_t> count;
-  if (list && list->sized && !list->open)
+  if (list && list->isComplete())
     count = list->items.size();
   const bool isLess = name == "sort" || name == "merge";
   const bool takesAnother = name == "merge" || name.starts_with("splice");
@@ -513,7 +513,7 @@ static std::optional<Pointer> wholeFrom(Machine &m, const Value &first, const Va
   whole.path.pop_back();
   const Value held = m.peek(whole);
   const List *list = held.list();
-  const bool isAll = list && list->sized && !list->open && std::cmp_equal(list->items.size(), n->integer);
+  const bool isAll = list && list->isComplete() && std::cmp_equal(list->items.size(), n->integer);
   return isAll ? std::optional(Pointer::to(std::move(whole))) : std::nullopt;
 }
 

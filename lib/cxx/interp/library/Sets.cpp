@@ -30,12 +30,6 @@ bool isByKeys(Machine &m, clang::QualType type) {
   return comparison.isNull() || m.className(comparison) == (sorted ? "std::less" : "std::equal_to");
 }
 
-/// A list that is known from the first to the last, and made here.
-bool isPlainList(const Value &v) {
-  const List *l = v.list();
-  return l && l->sized && !l->open && !l->rest && !l->origin;
-}
-
 } // namespace
 
 std::optional<LibraryModel::Among> Sets::amongSorted(const Value &item, std::span<const Value> items) {
@@ -96,7 +90,7 @@ std::optional<Value> Sets::construct(Call &c, std::string_view cls) {
 
 Value Sets::asSet(const Value &v, const Call &c) {
   const List *given = v.list();
-  if (!given || !given->sized || given->open || given->items.size() < 2)
+  if (!given || !given->isComplete() || given->items.size() < 2)
     return v;
   const std::string_view cls = m.className(c.type);
   List l;
@@ -138,7 +132,7 @@ std::optional<Value> Sets::set(Call &c, std::string_view name) {
   const Pointer where = self(c);
   const Value item = argument(c, 0);
   Value whole = m.load(*c.self);
-  const bool isOwn = isPlainList(whole);
+  const bool isOwn = whole.list() && whole.list()->isOwn();
   std::optional<std::vector<Value>> copied = isOwn ? std::nullopt : m.elements(whole);
   const std::span<const Value> items = isOwn    ? std::span<const Value>(whole.list()->items)
                                        : copied ? std::span<const Value>(*copied)
@@ -157,7 +151,7 @@ std::optional<Value> Sets::set(Call &c, std::string_view name) {
     whole = Value(); // so that the set is changed where it stands
     bool isDone = false;
     const auto inPlace = [&](Value &v) {
-      isDone = isPlainList(v);
+      isDone = v.list() && v.list()->isOwn();
       if (isDone)
         how(v.own<List>().items);
     };

@@ -116,11 +116,10 @@ std::optional<Value> StandardLibrary::call(Call &c) {
   if (c.name.starts_with("std::filesystem::")) // no algorithm, whatever it is called
     return Functions(m).fileFunction(c, name);
   // In this order: a name may mean something to several of them.
-  static constexpr std::array<LibraryClass::Model, 10> groups{
-      &by<&Utilities::utility>,  &by<&Functions::comparison>, &by<&Functions::pair>,
-      &by<&Variants::variant>,   &by<&Algorithms::algorithm>, &by<&Algorithms::extremumOfTwo>,
-      &by<&Texts::textFunction>, &by<&Functions::arithmetic>, &by<&Functions::stream>,
-      &by<&Iterators::iterator>};
+  static constexpr std::array<LibraryClass::Model, 11> groups{
+      &by<&Utilities::utility>,    &by<&Functions::comparison>,     &by<&Functions::pair>,     &by<&Variants::variant>,
+      &by<&Algorithms::algorithm>, &by<&Algorithms::extremumOfTwo>, &by<&Texts::textFunction>, &by<&Texts::number>,
+      &by<&Functions::arithmetic>, &by<&Functions::stream>,         &by<&Iterators::iterator>};
   for (const LibraryClass::Model group : groups)
     if (Answer a = group(m, c, name))
       return a;

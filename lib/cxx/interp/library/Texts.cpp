@@ -13,6 +13,7 @@
 #include "../machine/Types.h"
 #include <algorithm>
 #include <array>
+#include <charconv>
 
 namespace condlint::cxx {
 
@@ -183,6 +184,36 @@ std::optional<Value> Texts::textFunction(Call &c, std::string_view name) {
   const auto a = textOf(argument(c, 0), c.arguments[0].type);
   const auto b = textOf(argument(c, 1), c.arguments[1].type);
   return a && b && a->size() + b->size() < longest ? Value::text(*a + *b) : m.unknown("a string");
+}
+
+/// What \p text begins with, read as decimal; nothing where that is no number, or none that \p N holds.
+template <class N> static std::optional<N> leading(View text) {
+  text.remove_prefix(std::min(text.find_first_not_of(" \t\n\v\f\r"), text.size()));
+  if (text.starts_with('+') && !text.starts_with("+-"))
+    text.remove_prefix(1);
+  N n{};
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), n);
+  return read.ec == std::errc() ? std::optional(n) : std::nullopt;
+}
+
+std::optional<Value> Texts::number(Call &c, std::string_view name) {
+  constexpr std::array<View, 8> whole{"stoi", "stol", "stoll", "stoul", "stoull", "atoi", "atol", "atoll"};
+  constexpr std::array<View, 3> real{"stof", "stod", "atof"};
+  const bool isWhole = std::ranges::find(whole, name) != whole.end();
+  if (written(c) != 1 || (!isWhole && std::ranges::find(real, name) == real.end()))
+    return std::nullopt;
+  const Value v = argument(c, 0);
+  if (!v.text())
+    return std::nullopt;
+  if (isWhole) {
+    // What wraps in an unsigned number, and what is too large for its own, is left to who runs it.
+    const auto n = leading<std::int64_t>(*v.text());
+    const Value said = n ? Value(Number::ofInteger(*n, Provenance::Fixed)) : Value();
+    const Value held = n ? m.convertNumber(said, c.type) : Value();
+    return n && held.number() && held.number()->known && held.number()->integer == *n ? Answer(held) : std::nullopt;
+  }
+  const auto n = leading<double>(*v.text());
+  return n ? Answer(Number::ofReal(name == "stof" ? static_cast<float>(*n) : *n, Provenance::Fixed)) : std::nullopt;
 }
 
 std::optional<Value> Texts::cTextFunction(Call &c, std::string_view name) {

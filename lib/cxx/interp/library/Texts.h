@@ -22,6 +22,8 @@ public:
   Answer text(Call &c, std::string_view method);
   Answer textFunction(Call &c, std::string_view name);
   Answer cTextFunction(Call &c, std::string_view name);
+  /// The number that a text says: `std::stoi("42")`, `atof("0.5")`.
+  Answer number(Call &c, std::string_view name);
 
 private:
   /// Where the character lies that \p method leads to, if it is one that does.

@@ -55,7 +55,7 @@ LibraryModel::Answer UnorderedMultiset::construct(Call &c, std::string_view /*cl
   const bool isEmpty = count == 0 || c.arguments[0].type.getNonReferenceType()->isIntegerType();
   Value given = isEmpty ? Value(List{}) : Sequences(m).constructSequence(c, count);
   const List *list = given.list();
-  if (!list || !list->sized || list->open)
+  if (!list || !list->isComplete())
     return given;
   List l;
   for (const Value &item : list->items) {

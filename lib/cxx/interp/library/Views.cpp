@@ -65,7 +65,7 @@ std::optional<List> Views::viewOf(Argument &a) {
   if (const Map *map = whole.map(); map && map->complete)
     for (const auto &[key, value] : map->entries)
       view.items.emplace_back(Pointer::to(only->then(entryStep(key))));
-  else if (const List *list = whole.list(); list && list->sized && !list->open && !list->rest && !list->origin)
+  else if (const List *list = whole.list(); list && list->isOwn())
     for (std::size_t i = 0; i < list->items.size(); ++i)
       view.items.emplace_back(Pointer::to(only->then(Step::ofIndex(static_cast<std::int64_t>(i)))));
   else

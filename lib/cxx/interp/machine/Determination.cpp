@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// `if (std::stoi("42") != 42)` is no choice that anybody has: it takes one path always.
+// `if (std::hash<int>()(42) != 42)` is no choice that anybody has: it takes one path always.
 // Where it is not worked out which one, neither path may be held against the code.
 // What comes of determined things alone, by functions that ask nobody else, is
 // determined itself.

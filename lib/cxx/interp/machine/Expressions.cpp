@@ -146,22 +146,25 @@ Value Machine::Expressions::evalThis(const clang::Expr *e) {
 }
 
 Value Machine::Expressions::evalThrow(const clang::CXXThrowExpr &e) {
-  if (e.getSubExpr())
-    m.eval(e.getSubExpr());
+  // `throw;` throws on what was caught.
+  const bool isAgain = !e.getSubExpr() && !m.jumps->caught.empty() && m.jumps->caught.back().first;
+  const clang::CXXThrowExpr &from = isAgain ? *m.jumps->caught.back().first : e;
+  const Value what = isAgain ? m.jumps->caught.back().second : e.getSubExpr() ? m.eval(e.getSubExpr()) : Value();
   if (m.isDead)
     return Void{};
   m.dom.onEffect(m, Effect::Throw, "throw", &e);
   // What lives comes to its end up to where the exception is caught.
   const auto &tries = m.jumps->tries;
   const auto catches = [&](const auto &one) {
-    return !e.getSubExpr() || handlerOf(*one.first, e.getSubExpr()->getType()).has_value();
+    return !from.getSubExpr() || handlerOf(*one.first, from.getSubExpr()->getType()).has_value();
   };
   if (const auto to = std::find_if(tries.rbegin(), tries.rend(), catches); to != tries.rend())
     m.lifetimes->endLives(to->second);
   if (m.isDead)
     return Void{};
   m.endPath();
-  m.raised = &e;
+  m.raised = &from;
+  m.thrown = what;
   return Void{};
 }
 

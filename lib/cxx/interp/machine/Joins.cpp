@@ -380,6 +380,8 @@ void Machine::fork(const std::function<void()> &first, const std::function<void(
   pathNumber = ++lastPath;
   first();
   const bool firstDead = isDead;
+  const clang::CXXThrowExpr *firstRaised = std::exchange(raised, nullptr);
+  const Value firstThrown = std::exchange(thrown, Value());
   const Delta firstWrites = firstDead ? Delta() : memory.changes(mark);
   memory.undo(mark);
   isDead = false;
@@ -390,6 +392,10 @@ void Machine::fork(const std::function<void()> &first, const std::function<void(
   jumps->setExitsApart(leftBefore);
   if (!isAsked) // by what is no condition
     jumps->leftIn(pathsBefore, nullptr);
+  // An exception leaves where both end in the same one; one that may never run says nothing.
+  const bool isFirst = inDoubt.size() > 1 && inDoubt[1];
+  raised = firstDead && isDead && (isFirst || firstRaised == raised) ? firstRaised : nullptr;
+  thrown = !raised ? Value() : isFirst ? firstThrown : join(firstThrown, thrown);
   if (firstDead)
     return;
   const bool secondDead = isDead;

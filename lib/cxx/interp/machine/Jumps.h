@@ -15,6 +15,7 @@
 #include "Machine.h"
 
 namespace clang {
+class CXXThrowExpr;
 class CXXTryStmt;
 } // namespace clang
 
@@ -83,6 +84,8 @@ public:
   std::vector<Label> labels; ///< of the blocks around, the innermost last
   /// The `try` blocks around, the innermost last, and how much lived when each began.
   std::vector<std::pair<const clang::CXXTryStmt *, std::size_t>> tries;
+  /// What the handlers around have caught, the innermost last: where it was thrown, null where that is not known.
+  std::vector<std::pair<const clang::CXXThrowExpr *, Value>> caught;
   std::shared_ptr<const Test> chosen;   ///< what is true on the first of the two paths that are about to meet
   const clang::Stmt *doubted = nullptr; ///< the last condition of which it is not certain how it comes out
   std::vector<const Jump *> left;       ///< where the paths go that were left and have not been met again

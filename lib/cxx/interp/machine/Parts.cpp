@@ -398,7 +398,7 @@ void State::forgetScouted() {
 
 std::optional<std::vector<Value>> Machine::elements(const Value &v) {
   if (const List *l = v.list())
-    return l->sized && !l->open ? std::optional(l->items) : std::nullopt;
+    return l->isComplete() ? std::optional(l->items) : std::nullopt;
   if (const std::string *text = v.text()) {
     std::vector<Value> out;
     for (const char c : *text)
@@ -420,7 +420,7 @@ std::optional<std::vector<Value>> Machine::elements(const Value &v) {
 }
 
 Value Machine::sizeOf(const Value &v) {
-  if (const List *l = v.list(); l && l->sized && !l->open)
+  if (const List *l = v.list(); l && l->isComplete())
     return Number::ofInteger(static_cast<std::int64_t>(l->items.size()));
   if (const Map *m = v.map(); m && m->complete)
     return Number::ofInteger(static_cast<std::int64_t>(m->entries.size()));

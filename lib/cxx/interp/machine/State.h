@@ -220,6 +220,7 @@ protected:
   llvm::DenseMap<std::uint32_t, const clang::Expr *> allocations;
   bool isDead = false;
   const clang::CXXThrowExpr *raised = nullptr; ///< where it is dead: what did it, if an exception did
+  Value thrown;                                ///< and what that was
   bool exhausted = false;
   bool leftOut = false;
 };

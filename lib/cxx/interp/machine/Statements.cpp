@@ -635,25 +635,37 @@ void Machine::Statements::runInTry(const clang::CXXTryStmt &s) {
   m.jumps->tries.pop_back();
 }
 
-void Machine::Statements::runHandler(const clang::CXXCatchStmt &handler) {
+void Machine::Statements::runHandler(const clang::CXXCatchStmt &handler, const clang::CXXThrowExpr *from,
+                                     const Value &what) {
   if (const clang::VarDecl *thrown = handler.getExceptionDecl()) {
     const clang::QualType type = thrown->getType().getNonReferenceType();
+    // Of an object of a derived class a handler for its base sees a part.
+    const bool isWhole = from && m.ast().hasSameUnqualifiedType(from->getSubExpr()->getType(), type);
     m.stack.back()->variables[thrown] =
-        Pointer::to(m.newObject(m.unknown(type, "what was thrown"), type, Storage::Local, thrown));
+        Pointer::to(m.newObject(isWhole ? what : m.unknown(type, "what was thrown"), type, Storage::Local, thrown));
   }
+  m.jumps->caught.emplace_back(from, what);
   run(handler.getHandlerBlock());
+  m.jumps->caught.pop_back();
+}
+
+bool Machine::Statements::runCertainHandler(const clang::CXXTryStmt &s) {
+  const clang::CXXThrowExpr *thrown = m.isDead ? std::exchange(m.raised, nullptr) : nullptr;
+  const auto handler = thrown && thrown->getSubExpr() ? handlerOf(s, thrown->getSubExpr()->getType()) : std::nullopt;
+  if (!handler) {
+    m.raised = thrown; // whoever is around may catch it
+    return false;
+  }
+  m.isDead = false;
+  runHandler(*s.getHandler(*handler), thrown, std::exchange(m.thrown, Value()));
+  return true;
 }
 
 /// The block alone is followed: a handler only where the block ends in what it catches for certain.
 void Machine::Statements::runTryBlock(const clang::CXXTryStmt &s) {
   m.raised = nullptr;
   runInTry(s);
-  const clang::CXXThrowExpr *thrown = m.isDead ? std::exchange(m.raised, nullptr) : nullptr;
-  const auto handler = thrown && thrown->getSubExpr() ? handlerOf(s, thrown->getSubExpr()->getType()) : std::nullopt;
-  if (!handler)
-    return;
-  m.isDead = false;
-  runHandler(*s.getHandler(*handler));
+  runCertainHandler(s);
 }
 
 void Machine::Statements::runTry(const clang::CXXTryStmt &s) {
@@ -662,28 +674,37 @@ void Machine::Statements::runTry(const clang::CXXTryStmt &s) {
   Trace written;
   const std::function<void(unsigned)> handlers = [&](unsigned i) {
     if (i + 1 >= s.getNumHandlers())
-      return runHandler(*s.getHandler(i));
-    m.fork([&] { runHandler(*s.getHandler(i)); }, [&] { handlers(i + 1); });
+      return runHandler(*s.getHandler(i), nullptr, {});
+    m.fork([&] { runHandler(*s.getHandler(i), nullptr, {}); }, [&] { handlers(i + 1); });
   };
   const std::size_t leftBefore = m.leftPaths.size(), conditionsBefore = m.conditions.size();
   // What is asked in the block says which way it was left.
   JoinPoint where{false, m.conditions.lastNumber() + 1, m.conditions.asked(&s), {}};
   bool inDoubt[2] = {false, false};
+  m.raised = nullptr;
   m.fork(
       [&] {
-        const TraceScope scope(m.memory, written);
-        runInTry(s);
+        {
+          const TraceScope scope(m.memory, written);
+          runInTry(s);
+        }
         inDoubt[0] = m.conditions.size() > conditionsBefore; // what it asked before it was left is forgotten
         m.conditions.resize(conditionsBefore); // behind it that is no longer so: what was thrown is caught
         // What was thrown may be caught, and gone on from.
         m.leftPaths.erase(std::remove_if(m.leftPaths.begin() + static_cast<std::ptrdiff_t>(leftBefore),
                                          m.leftPaths.end(), [](const LeftPath &l) { return !l.to; }),
                           m.leftPaths.end());
+        inDoubt[1] = runCertainHandler(s);
       },
       [&] {
+        // Where it is known what the block ends in, it is not that it ends in something else before.
+        const std::size_t doubts = m.dom.doubts();
+        if (inDoubt[1])
+          m.dom.beginDoubt(m, m.jumps->doubted = &s);
         enterHandlers(written);
         if (s.getNumHandlers() != 0 && s.getNumHandlers() <= 16)
           handlers(0);
+        m.dom.endDoubts(doubts);
       },
       std::move(where), inDoubt);
   m.jumps->leftIn(leftBefore, &s);

@@ -50,7 +50,10 @@ private:
   void runRange(const clang::CXXForRangeStmt &s);
   void runTry(const clang::CXXTryStmt &s);
   void runTryBlock(const clang::CXXTryStmt &s);
-  void runHandler(const clang::CXXCatchStmt &handler);
+  /// Runs the handler of the exception that the block of \p s has ended in for certain; false where there is none.
+  bool runCertainHandler(const clang::CXXTryStmt &s);
+  /// \p what, which was thrown at \p from, is caught; null where that is not known.
+  void runHandler(const clang::CXXCatchStmt &handler, const clang::CXXThrowExpr *from, const Value &what);
   /// The state in which the handlers of a block begin that wrote \p written.
   void enterHandlers(const Trace &written);
   /// Evaluates \p e, of which nobody takes the value.

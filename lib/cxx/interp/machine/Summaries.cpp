@@ -186,7 +186,7 @@ bool Machine::Summaries::addNewObjects(const Value &v, Summary &s, unsigned dept
   if (const Number *n = v.number())
     return n->known && !n->source && !n->test;
   if (const List *l = v.list())
-    return l->sized && !l->open && !l->origin && !l->rest && l->every.isAbsent() && std::ranges::all_of(l->items, add);
+    return l->isOwn() && l->every.isAbsent() && std::ranges::all_of(l->items, add);
   if (const Record *r = v.record())
     return !r->rest && !r->type->isLambda() &&
            std::ranges::all_of(r->fields, [&](const auto &field) { return add(field.second); });

@@ -267,6 +267,8 @@ void Machine::Switch::run() {
   m.jumps->breaks = outerBreaks;
   const bool someLeft = leave.exits.size() < starts.size();
   m.isDead = !mayPassBy;
+  if (starts.size() > 1) // the last of them did
+    m.raised = nullptr;
   if (mayPassBy && goesApart) {
     if (someLeft && !isDoubt && m.conditions.isUnsure(m.dom, s.getCond(), nullptr, false))
       m.dom.beginDoubt(m, m.jumps->doubted = &s);

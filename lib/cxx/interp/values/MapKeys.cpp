@@ -44,7 +44,7 @@ std::uint64_t numberOf(const std::string &key) {
 
 /// Of a pair, a tuple or a list of what are keys themselves.
 static std::optional<std::string> listKey(const List &list) {
-  if (!list.sized || list.open || list.rest || list.items.size() > longestList)
+  if (!list.isComplete() || list.rest || list.items.size() > longestList)
     return std::nullopt;
   std::string out(1, listMark);
   for (const Value &item : list.items) {

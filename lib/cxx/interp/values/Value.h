@@ -332,6 +332,11 @@ struct List {
   bool open = false;
   /// Not sized: this list from outside, in which nothing but the first elements was changed; these are the items.
   SymbolId rest = {};
+
+  /// Each of its elements is among the items.
+  bool isComplete() const { return sized && !open; }
+  /// The same, and nobody else made it.
+  bool isOwn() const { return isComplete() && !rest && !origin; }
 };
 
 /// A map whose keys are known. Not \c complete: it may hold further keys, which then
