@@ -169,6 +169,23 @@ void checkImportedTwice(RuleContext &ctx) {
   }
 }
 
+/// ONNX Runtime refuses a version of a domain of its own that it does not know, whether a node is of it or not.
+void checkVersion(RuleContext &ctx, std::string_view domain, std::int64_t version) {
+  const bool isUnknown = domain.empty() && version > 0 && !onnxSinceVersion("", "If", version);
+  const auto newest = ctx.target.system == System::OnnxRuntime ? onnxRuntimeNewest(domain) : std::nullopt;
+  const bool isRefused = newest && version > *newest;
+  if (!isUnknown && !isRefused)
+    return;
+  Draft d;
+  d.graph = ctx.m.main();
+  d.variant = isRefused ? "" : "harmless";
+  d.message = fmt::format("the model imports version {} of {}, {}", version,
+                          domain.empty() ? "ONNX's operators" : fmt::format("the domain '{}'", domain),
+                          isRefused ? fmt::format("but ONNX Runtime 1.32 takes none newer than {}", *newest)
+                                    : "which condlint does not know: its nodes are not held against their schemas");
+  ctx.report(std::move(d));
+}
+
 /// What the versions that the model names say of it: before IR version 3 it imports nothing, and of operators that are
 /// newer than condlint's table of schemas nothing is known.
 void checkVersions(RuleContext &ctx) {
@@ -207,19 +224,8 @@ void checkVersions(RuleContext &ctx) {
     d.help = "leave opset_import out, or write a newer IR version";
     ctx.report(std::move(d));
   }
-  for (const auto &[domain, version] : m.info.opsets) {
-    if (!domainName(domain).empty() || version <= 0 || onnxSinceVersion("", "If", version))
-      continue;
-    constexpr std::int64_t newestForOrt = 28;
-    const bool isRefused = ctx.target.system == System::OnnxRuntime && version > newestForOrt;
-    Draft d;
-    d.graph = m.main();
-    d.variant = isRefused ? "" : "harmless";
-    d.message = fmt::format("the model imports version {} of ONNX's operators, {}", version,
-                            isRefused ? fmt::format("but ONNX Runtime 1.32 takes none newer than {}", newestForOrt)
-                                      : "which condlint does not know: its nodes are not held against their schemas");
-    ctx.report(std::move(d));
-  }
+  for (const auto &[domain, version] : m.info.opsets)
+    checkVersion(ctx, domainName(domain), version);
 }
 
 /// Operators of domains that the model does not import: where it imports any other, ONNX Runtime adds its own domains.

@@ -24,6 +24,9 @@ inline constexpr std::int32_t disputedVersion = -2;
 /// nothing for a domain, an operator or a version that the table of ONNX's schemas does not hold.
 std::optional<std::int64_t> onnxSinceVersion(std::string_view domain, std::string_view name, std::int64_t version);
 
+/// The newest version of \p domain that ONNX Runtime 1.32 knows; nothing for a domain that is not its own.
+std::optional<std::int64_t> onnxRuntimeNewest(std::string_view domain);
+
 /// How many outputs, from the first on, a node of the operator must name: 0 where the table does not hold its schema,
 /// or any output may be left out.
 std::size_t onnxSingleOutputs(std::string_view domain, std::string_view name, std::int64_t version);

@@ -379,6 +379,25 @@ std::size_t onnxSingleOutputs(std::string_view domain, std::string_view name, st
   return row && row->maxOutputs != unlimited ? row->minOutputs : 0;
 }
 
+std::optional<std::int64_t> onnxRuntimeNewest(std::string_view domain) {
+  struct Row {
+    std::string_view domain;
+    std::int64_t version;
+  };
+  static constexpr std::array<Row, 10> rows{{{"", 28},
+                                             {"ai.onnx.ml", 5},
+                                             {"ai.onnx.preview", 1},
+                                             {"ai.onnx.preview.training", 1},
+                                             {"ai.onnx.training", 1},
+                                             {"com.microsoft", 1},
+                                             {"com.microsoft.experimental", 1},
+                                             {"com.microsoft.nchwc", 1},
+                                             {"com.ms.internal.nhwc", 28},
+                                             {"org.pytorch.aten", 1}}};
+  const auto row = std::ranges::find(rows, domain, &Row::domain);
+  return row == rows.end() ? std::nullopt : std::optional(row->version);
+}
+
 std::optional<std::int64_t> onnxSinceVersion(std::string_view domain, std::string_view name, std::int64_t version) {
   const std::optional<std::uint8_t> d = domainIndex(domain);
   if (!d || version < 0 || version > onnxDomains[*d].newest)

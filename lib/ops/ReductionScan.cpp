@@ -84,8 +84,9 @@ void inferCumulativeExtreme(InferContext &c) {
 void inferSoftmax(InferContext &c) {
   const Type &self = c.type(0);
   if (c.isOnnx()) {
-    if (c.version() >= 11) // before, an axis only says where the operand is cut in two
-      checkAxis(c, c.intAttr("axis", c.version() >= 13 ? -1 : 1));
+    // Before version 11 an axis only says where the operand is cut in two. onnx and ONNX Runtime keep 32 bits of it.
+    if (c.version() >= 11)
+      checkAxis(c, static_cast<std::int32_t>(c.intAttr("axis", c.version() >= 13 ? -1 : 1)));
     return setLikeOperand(c);
   }
   checkAxis(c, c.intAttr("dim", -1));

@@ -190,7 +190,29 @@ TEST(OnnxReader, ABranchOutputWithoutAnElementType) {
   };
   EXPECT_EQ(reads(tensorType(1, {2})), std::vector<FormatIssue::Kind>{});
   EXPECT_EQ(reads(""), std::vector<FormatIssue::Kind>{});
+  const std::vector lacks{FormatIssue::Kind::MalformedOrt};
+  EXPECT_EQ(reads(tensorType(0, {2})), lacks);
+  // So has what a sequence, an optional or a map holds, and a sparse tensor.
+  constexpr int sequence = 4, map = 5, sparse = 8, optional = 9;
+  const auto holds = [](int kind, const std::string &item) { return field(kind, field(1, item)); };
+  for (const int kind : {sequence, optional}) {
+    EXPECT_EQ(reads(holds(kind, tensorType(1, {2}))), std::vector<FormatIssue::Kind>{}) << kind;
+    EXPECT_EQ(reads(holds(kind, tensorType(0, {2}))), lacks) << kind;
+    EXPECT_EQ(reads(field(kind, "")), lacks) << kind;
+  }
+  EXPECT_EQ(reads(field(sparse, "")), lacks);
+  EXPECT_EQ(reads(field(map, field(2, tensorType(1, {2})))), lacks);
+}
+
+TEST(OnnxReader, ValueInfoWithoutAnElementType) {
+  constexpr int infos = 13;
+  const auto reads = [](const std::string &type) {
+    return kinds(readBytes(model(node("Relu", {"x"}, {"h"}) + node("Relu", {"h"}, {"y"}) +
+                                 field(infos, valueInfo("h", type)) + output("y", tensorType(1, {2})))));
+  };
+  EXPECT_EQ(reads(tensorType(1, {2})), std::vector<FormatIssue::Kind>{});
   EXPECT_EQ(reads(tensorType(0, {2})), std::vector{FormatIssue::Kind::MalformedOrt});
+  EXPECT_EQ(reads(tensorType(99, {2})), std::vector{FormatIssue::Kind::Malformed}) << "ONNX has no such type";
 }
 
 TEST(OnnxReader, AKeyOfTheMetadataHasOneValue) {

@@ -180,6 +180,10 @@ TEST(OnnxScope, DefinedTwiceInOneGraph) {
                                          graph("e", relu("x", "b") + output("b")))))),
             std::vector{Kind::Redefined});
   EXPECT_EQ(kinds(readBytes(model(scalar("w") + relu("x", "w")))), std::vector{Kind::Redefined});
+  // An input that has an initializer is one of the initializers to ONNX Runtime.
+  const std::string inputs = input("w", tensorType(1, {})) + input("w", tensorType(1, {}));
+  EXPECT_EQ(kinds(readBytes(model(inputs + relu("w", "y")))), std::vector{Kind::Redefined});
+  EXPECT_EQ(kinds(readBytes(model(inputs + scalar("w") + relu("w", "y")))), std::vector{Kind::RedefinedConstant});
   EXPECT_EQ(kinds(readBytes(model(node("Split", {"x"}, {"y", "y"})))), std::vector{Kind::Redefined});
 }
 
@@ -281,7 +285,7 @@ TEST(OnnxScope, RecordedTypesAreMerged) {
     return spelled(m, m[m.result(NodeId(0), 0)].recorded) + (m.issues.empty() ? "" : " contradicted");
   };
   EXPECT_EQ(recorded(tensorType(1, {2, -1}), tensorType(1, {-1, 3})), "float32[2, 3]");
-  EXPECT_EQ(recorded(tensorType(0, {2}), tensorType(1, {2})), "float32[2]");
+  EXPECT_EQ(recorded(tensorType(0, {2}), tensorType(1, {2})), "float32[2] contradicted"); // it lacks an element type
   EXPECT_EQ(recorded(tensorType(1, {2}), tensorType(1, {3})), "float32[3] contradicted");
   EXPECT_EQ(recorded(tensorType(1, {2}), tensorType(7, {2})), "int64[2] contradicted");
 }

@@ -142,7 +142,7 @@ SoftmaxOperand softmaxOperand(const ExecContext &c) {
     return s;
   }
   if (!flattensRows(c)) {
-    s.axis = axisOf(c, c.integer("axis", -1), s.x.rank());
+    s.axis = axisOf(c, static_cast<std::int32_t>(c.integer("axis", -1)), s.x.rank()); // as the types have it
     return s;
   }
   const std::size_t axis = axisOf(c, c.integer("axis", 1), s.x.rank());

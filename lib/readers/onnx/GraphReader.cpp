@@ -201,6 +201,11 @@ GraphReader::NamedType GraphReader::readValueInfo(std::string_view bytes, std::u
   return v;
 }
 
+void GraphReader::sayLacksElement(std::string_view name, const char *at) {
+  c.report(FormatIssue::Kind::MalformedOrt, at,
+           fmt::format("the type of {} has no element type, which ONNX Runtime refuses", quoted(name)));
+}
+
 void GraphReader::readInputs(std::span<const std::string_view> inputs, GraphId g, std::uint32_t depth) {
   const bool isMain = g == m.main();
   for (std::string_view bytes : inputs) {
@@ -211,14 +216,16 @@ void GraphReader::readInputs(std::span<const std::string_view> inputs, GraphId g
       type = isMain ? types.readInput(v.type, depth + 1, v.name) : types.read(v.type, depth + 1);
     if (v.name.empty())
       c.report(FormatIssue::Kind::Malformed, bytes.data(), "an input of the graph has no name");
-    else if (isMain && (!type || TypeReader::lacksElement(v.type)))
+    else if (isMain && (!type || types.lacksElement()))
       c.report(FormatIssue::Kind::Malformed, bytes.data(),
                fmt::format("the model's input {} has no {}, which ONNX demands", quoted(v.name),
                            type ? "element type" : "type"));
-    else if (!isMain && v.hasType && TypeReader::lacksElement(v.type))
-      c.report(FormatIssue::Kind::MalformedOrt, bytes.data(),
-               fmt::format("the type of {} has no element type, which ONNX Runtime refuses", quoted(v.name)));
-    define(name, m.addParameter(g, name, type), bytes.data(), Definition::Plain);
+    else if (!isMain && v.hasType && types.lacksElement())
+      sayLacksElement(v.name, bytes.data());
+    const ValueId input = m.addParameter(g, name, type);
+    if (v.hasType && !type)
+      emptyTyped.insert(input);
+    define(name, input, bytes.data(), Definition::Plain);
   }
 }
 
@@ -249,6 +256,9 @@ void GraphReader::readInitializers(std::size_t first, std::size_t count, GraphId
       if (const auto issue = tensors.doubledData(); issue && !sparse && g == m.main())
         passIssues(*issue, *issue + 1);
       declare(input, m.types.intern(type), bytes.data(), false);
+      // ONNX Runtime counts an input that has an initializer among the initializers: it may stand twice.
+      if (const auto doubled = doubledInputs.find(input); doubled != doubledInputs.end())
+        m.issues[doubled->second].kind = FormatIssue::Kind::RedefinedConstant;
       // Runtimes take the shape of the initializer; what is declared goes on having none, which onnx's checker refuses.
       if (own.isTensor() && !own.hasRank && g == m.main()) {
         m[input].type = m[input].recorded;
@@ -291,13 +301,12 @@ void GraphReader::readOutputs(std::span<const std::string_view> outputs, GraphId
     operandIds.push_back(value);
     const TypeId type = v.hasType ? types.read(v.type, depth + 1) : TypeId();
     // An output may be left untyped, but a type is whole.
-    if (g == m.main() && v.hasType && TypeReader::lacksElement(v.type))
+    if (g == m.main() && v.hasType && types.lacksElement())
       c.report(FormatIssue::Kind::Malformed, bytes.data(),
                fmt::format("the model's output {} has no element type, which ONNX demands", quoted(v.name)));
-    else if (g != m.main() && v.hasType && TypeReader::lacksElement(v.type) &&
+    else if (g != m.main() && v.hasType && types.lacksElement() &&
              !(value && m[value].graph == g && m[value].origin == ValueOrigin::Constant))
-      c.report(FormatIssue::Kind::MalformedOrt, bytes.data(),
-               fmt::format("the type of {} has no element type, which ONNX Runtime refuses", quoted(v.name)));
+      sayLacksElement(v.name, bytes.data());
     // What a branch says of an outer value that it returns is not about that value.
     if (value && m[value].graph == g)
       declare(value, type, bytes.data(), true);
@@ -313,6 +322,8 @@ void GraphReader::readValueInfos(std::span<const std::string_view> infos, GraphI
     if (!v.hasType)
       continue;
     const TypeId type = types.read(v.type, depth + 1);
+    if (types.lacksElement())
+      sayLacksElement(v.name, bytes.data());
     const ValueId value = scope.lookup(names.intern(v.name));
     // Inputs, outputs and initializers are declared where they stand; of others the last word counts.
     if (value && m[value].graph == g)
@@ -402,10 +413,12 @@ void GraphReader::redefine(ValueId before, ValueId v, const char *at, Definition
   const bool isHarmless = how == Definition::Initializer && g == m.main() && isDense(before) && isDense(v) &&
                           m[before].origin == ValueOrigin::Constant &&
                           m[m[before].constant].type == m[m[v].constant].type;
-  c.report(isHarmless ? FormatIssue::Kind::RedefinedConstant : FormatIssue::Kind::Redefined, at,
-           isHarmless ? fmt::format("two initializers have the name {}: the last one counts", name)
-                      : fmt::format("the name {} is defined twice in one graph", name),
-           g, m[v].def, v);
+  const bool isTold = c.report(isHarmless ? FormatIssue::Kind::RedefinedConstant : FormatIssue::Kind::Redefined, at,
+                               isHarmless ? fmt::format("two initializers have the name {}: the last one counts", name)
+                                          : fmt::format("the name {} is defined twice in one graph", name),
+                               g, m[v].def, v) != nullptr;
+  if (isTold && g == m.main() && m[v].origin == ValueOrigin::Parameter)
+    doubledInputs.emplace(v, m.issues.size() - 1);
 }
 
 ValueId GraphReader::use(StringId name, GraphId g) {

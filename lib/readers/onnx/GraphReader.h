@@ -19,6 +19,7 @@
 #include <memory>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -82,6 +83,7 @@ private:
 
   void reserve(std::size_t nodes, std::size_t bytes);
   void readInputs(std::span<const std::string_view> inputs, GraphId g, std::uint32_t depth);
+  void sayLacksElement(std::string_view name, const char *at);
   void readInitializers(std::size_t first, std::size_t count, GraphId g, std::uint32_t depth, bool sparse);
   /// Keeps what is said of the data of \p initializer, read last, until it is known whether anything reads it.
   void keepWrongData(ValueId initializer, bool sparse);
@@ -187,6 +189,8 @@ private:
     const char *at;
   };
   std::vector<OuterInfo> outerInfos;
+  std::unordered_set<ValueId> emptyTyped; ///< inputs of graphs in nodes whose type is there and says nothing
+  std::unordered_map<ValueId, std::size_t> doubledInputs; ///< of the main graph, and what is said of each
   std::vector<Shadow> shadows;
   struct WrongData { ///< an initializer, and the place among the issues of what is said of its data
     ValueId initializer;

@@ -231,7 +231,10 @@ void GraphReader::checkBodyInputs(NodeId n) {
   const auto operands = m.operands(n);
   const bool isConditionGiven = operands.size() > 1 && operands[1];
   if (parameters.count > 1 && !isConditionGiven && typeOf(1).kind == ValueKind::Unknown)
-    c.report(FormatIssue::Kind::Malformed, nullptr,
+    // A type that is there and empty is one that onnx's inference hands on; ONNX Runtime counts it as none.
+    c.report(emptyTyped.contains(ValueId(parameters.first + 1)) ? FormatIssue::Kind::MalformedOrt
+                                                                : FormatIssue::Kind::Malformed,
+             nullptr,
              fmt::format("the condition {} of the loop's body has no type: none is given to the loop, and type "
                          "inference fails",
                          nameOf(1)),

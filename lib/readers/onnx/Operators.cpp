@@ -109,26 +109,6 @@ bool differsBetween(std::string_view name, std::int64_t plain, std::int64_t last
 /// does not exist for them.
 bool hidesFunctions(std::string_view domain) { return domain.empty() || domain == "ai.onnx.ml"; }
 
-/// The version of a domain that ONNX Runtime 1.32 takes where a model imports others, but not this one: its newest.
-std::optional<std::int64_t> versionOfRuntime(std::string_view domain) {
-  struct Row {
-    std::string_view domain;
-    std::int64_t version;
-  };
-  static constexpr std::array<Row, 10> rows{{{"", 28},
-                                             {"ai.onnx.ml", 5},
-                                             {"ai.onnx.preview", 1},
-                                             {"ai.onnx.preview.training", 1},
-                                             {"ai.onnx.training", 1},
-                                             {"com.microsoft", 1},
-                                             {"com.microsoft.experimental", 1},
-                                             {"com.microsoft.nchwc", 1},
-                                             {"com.ms.internal.nhwc", 1},
-                                             {"org.pytorch.aten", 1}}};
-  const auto row = std::ranges::find(rows, domain, &Row::domain);
-  return row == rows.end() ? std::nullopt : std::optional(row->version);
-}
-
 std::int32_t clampedVersion(std::int64_t version) {
   return static_cast<std::int32_t>(std::clamp<std::int64_t>(version, -1, std::numeric_limits<int>::max()));
 }
@@ -138,7 +118,8 @@ std::int32_t clampedVersion(std::int64_t version) {
 std::optional<std::int64_t> Operators::versionOf(StringId domain) const {
   if (const auto import = current->versions.find(domain); import != current->versions.end())
     return import->second;
-  return current->isOfModel && !current->missing ? versionOfRuntime(m.text(domain)) : std::nullopt;
+  // Where a model imports others, but not this one, ONNX Runtime takes its newest.
+  return current->isOfModel && !current->missing ? onnxRuntimeNewest(m.text(domain)) : std::nullopt;
 }
 
 Operators::Entry Operators::make(const Key &k) {

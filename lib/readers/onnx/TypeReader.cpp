@@ -31,42 +31,29 @@ TypeId TypeReader::read(std::string_view bytes, std::uint32_t depth) {
     Known k;
     k.depth = deepestMessage(bytes, Message::Type, 0);
     input = {};
+    isIncomplete = false;
     k.type = parse(bytes, 0);
+    k.isIncomplete = isIncomplete;
     known.push_back(k);
   }
   const Known &k = known[encoding.index()];
   c.reach(depth + k.depth);
+  isIncomplete = k.isIncomplete;
   return k.type;
 }
 
 TypeId TypeReader::readInput(std::string_view bytes, std::uint32_t depth, std::string_view name) {
   c.reach(deepestMessage(bytes, Message::Type, depth));
   input = name;
+  isIncomplete = false;
   return parse(bytes, 0);
-}
-
-bool TypeReader::lacksElement(std::string_view bytes) {
-  bool isTensor = false, lacks = false;
-  for (WireReader r(bytes); r.next();) {
-    if (r.key() != lengthKey(typeProto::tensor)) {
-      isTensor = isTensor && !isAlternative(r);
-      lacks = lacks && isTensor;
-      continue;
-    }
-    // A further part of the tensor goes on where the one before ended.
-    lacks = lacks || !std::exchange(isTensor, true);
-    for (WireReader tensor(r.bytes()); tensor.next();)
-      if (tensor.key() == varintKey(typeProto::elementType))
-        lacks = tensor.enumerator() == 0;
-  }
-  return lacks;
 }
 
 DType TypeReader::element(const WireReader &r) {
   const std::optional<DType> type = dtypeOfOnnx(r.enumerator());
   if (!type)
-    c.report(FormatIssue::Kind::MalformedNote, r.at(),
-             fmt::format("element type {} is not one of ONNX's; the value is untyped", r.enumerator()));
+    c.report(FormatIssue::Kind::Malformed, r.at(), fmt::format("element type {} is not one of ONNX's", r.enumerator()));
+  isIncomplete = r.enumerator() == 0;
   return type.value_or(DType::Unknown);
 }
 
@@ -112,6 +99,7 @@ TypeId TypeReader::parseTensor(std::string_view bytes, Layout layout) {
   t.kind = ValueKind::Tensor;
   t.layout = layout;
   dims.clear();
+  isIncomplete = true;
   for (WireReader r(bytes); r.next();) {
     switch (r.key()) {
     case varintKey(typeProto::elementType):
@@ -133,6 +121,7 @@ TypeId TypeReader::parseHolder(std::string_view bytes, ValueKind kind, unsigned 
   Type t;
   t.kind = kind;
   const bool isMap = kind == ValueKind::Map;
+  isIncomplete = isMap;
   Embedded item;
   for (WireReader r(bytes); r.next();) {
     if (isMap && r.key() == varintKey(typeProto::elementType))
@@ -142,8 +131,10 @@ TypeId TypeReader::parseHolder(std::string_view bytes, ValueKind kind, unsigned 
     else
       c.skip(r, isMap ? fieldSet({1, 2}) : fieldSet({1}), 0, "TypeProto");
   }
+  const bool lacksKey = isIncomplete;
   if (item.isGiven())
     t.item = parse(item.whole(c), level + 1);
+  isIncomplete = isIncomplete || lacksKey || (!t.item && level < deepestType);
   return m.types.intern(t);
 }
 

@@ -27,8 +27,8 @@ public:
   /// The same for an input of the main graph: a size that has neither a value
   /// nor a name is one unknown number, called after the input.
   TypeId readInput(std::string_view bytes, std::uint32_t depth, std::string_view input);
-  /// The TypeProto is that of a tensor whose element type is missing, or 0.
-  static bool lacksElement(std::string_view bytes);
+  /// The type that was read last lacks an element type (it is missing, or 0), itself or where it holds others.
+  bool lacksElement() const { return isIncomplete; }
 
   /// What \p a and \p b say together, \p a first where both speak. What they
   /// disagree in is put into words in \p conflict: "float32 and int64".
@@ -38,6 +38,7 @@ private:
   struct Known {
     TypeId type;
     std::uint32_t depth = 0; ///< of its deepest message, relative to the type's own
+    bool isIncomplete = false;
   };
   TypeId parse(std::string_view bytes, unsigned level);
   TypeId parseTensor(std::string_view bytes, Layout layout);
@@ -50,6 +51,7 @@ private:
   Context &c;
   Model &m;
   std::string_view input; ///< whose type is read by `readInput`
+  bool isIncomplete = false;
   StringTable encodings;
   std::vector<Known> known;
   std::vector<Dim> dims;
