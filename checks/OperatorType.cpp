@@ -96,6 +96,52 @@ void checkUnregistered(RuleContext &ctx) {
   }
 }
 
+/// By operator: ONNX Runtime knows it, in a version for which it has no kernel. Nodes of functions it reads by the
+/// version that the model imports.
+std::vector<bool> withoutKernels(const Model &m) {
+  const auto isPlain = [](const auto &import) { return import.first.empty() || import.first == "ai.onnx"; };
+  const auto own = std::ranges::find_if(m.info.opsets, isPlain);
+  std::vector<bool> lacks(m.operatorCount(), false);
+  for (std::uint32_t o = 0; own != m.info.opsets.end() && o < m.operatorCount(); ++o) {
+    const Operator &op = m[OperatorId(o)];
+    lacks[o] = op.version == own->second && m.text(op.domain).empty() && lacksKernel(m.text(op.name), op.version);
+  }
+  return lacks;
+}
+
+/// ONNX Runtime refuses a model as it loads where it finds no kernel. One version is imported: that is one cause.
+void checkKernels(RuleContext &ctx) {
+  const Model &m = ctx.m;
+  if (ctx.target.system != System::OnnxRuntime || m.info.format != Format::Onnx)
+    return;
+  std::vector<bool> lacks = withoutKernels(m);
+  std::vector<NodeId> found; // the first of each operator
+  for (std::uint32_t i = 0; std::ranges::find(lacks, true) != lacks.end() && i < m.nodeCount(); ++i) {
+    const NodeId n(i);
+    if (!lacks[m[n].op.index()] || m[n].callee || ctx.facts.replaced[m[n].graph.index()] ||
+        ctx.facts.uncalled[m[n].graph.index()])
+      continue;
+    lacks[m[n].op.index()] = false;
+    found.push_back(n);
+  }
+  if (found.empty())
+    return;
+  const auto isTaken = [&](NodeId n) { return !ctx.isNeverTaken(m[n].graph); };
+  const auto taken = std::ranges::find_if(found, isTaken);
+  std::string others;
+  for (const NodeId n : found)
+    if (n != *(taken == found.end() ? found.begin() : taken))
+      others += fmt::format("{}{}", others.empty() ? ", nor of " : ", ", m.operatorName(m[n].op));
+  Draft d;
+  d.node = taken == found.end() ? found.front() : *taken;
+  d.conditional = ctx.facts.nearestConditional(m[d.node].graph);
+  d.variant = taken == found.end() ? "never-taken" : "";
+  d.message = fmt::format("ONNX Runtime 1.32 has no kernel of {} in opset {} ({}){}", m.operatorName(m[d.node].op),
+                          m[m[d.node].op].version, m.path(d.node), others);
+  d.help = "convert the model to a version for which it has one, or write the operator as others";
+  ctx.report(std::move(d));
+}
+
 /// A call of a model-local function that names fewer outputs than the function has: type inference, of onnx's checker
 /// (full_check) and of ONNX Runtime as it loads, gives a type to an output that is not there, and refuses the model.
 void checkOutputsOfCalls(RuleContext &ctx) {
@@ -254,6 +300,7 @@ void checkOperatorType(RuleContext &ctx) {
   checkNames(ctx);
   checkTarget(ctx);
   checkUnregistered(ctx);
+  checkKernels(ctx);
   checkOutputsOfCalls(ctx);
   doubtDefaults(ctx);
   const Model &m = ctx.m;

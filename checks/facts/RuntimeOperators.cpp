@@ -165,6 +165,80 @@ constexpr std::string_view contrib[] = {"Attention",
                                         "WordConvEmbedding"};
 static_assert(std::ranges::is_sorted(contrib));
 
+/// Versions of ONNX's operators between \p from and \p to, in which onnxruntime 1.32 has no kernel of \p op
+/// (get_all_opkernel_def of its Python package): a kernel without an end is for the version alone that it names. What
+/// has no kernel and is a function is put into the place of its call; the bodies of Bernoulli and Swish have none in
+/// these versions.
+struct KernelGap {
+  std::string_view op;
+  std::int64_t from, to;
+};
+constexpr KernelGap gaps[] = {{"Abs", 1, 5},
+                              {"Add", 1, 6},
+                              {"And", 1, 6},
+                              {"AveragePool", 1, 6},
+                              {"BatchNormalization", 1, 6},
+                              {"Bernoulli", 22, 28},
+                              {"Cast", 1, 5},
+                              {"Ceil", 1, 5},
+                              {"Clip", 1, 5},
+                              {"Concat", 1, 3},
+                              {"DequantizeLinear", 28, 28},
+                              {"Div", 1, 6},
+                              {"Dropout", 1, 6},
+                              {"Elu", 1, 5},
+                              {"Equal", 1, 6},
+                              {"Exp", 1, 5},
+                              {"Floor", 1, 5},
+                              {"GRU", 1, 6},
+                              {"Gemm", 1, 6},
+                              {"GlobalLpPool", 1, 1},
+                              {"GlobalLpPool", 22, 28},
+                              {"Greater", 1, 6},
+                              {"HardSigmoid", 1, 5},
+                              {"ImageDecoder", 20, 28},
+                              {"InstanceNormalization", 1, 5},
+                              {"LSTM", 1, 6},
+                              {"LeakyRelu", 1, 5},
+                              {"Less", 1, 6},
+                              {"Log", 1, 5},
+                              {"LpPool", 1, 1},
+                              {"Max", 1, 5},
+                              {"MaxRoiPool", 22, 28},
+                              {"Mean", 1, 5},
+                              {"Min", 1, 5},
+                              {"Mul", 1, 6},
+                              {"Multinomial", 22, 28},
+                              {"Neg", 1, 5},
+                              {"Optional", 28, 28},
+                              {"OptionalGetElement", 28, 28},
+                              {"OptionalHasElement", 28, 28},
+                              {"Or", 1, 6},
+                              {"PRelu", 1, 6},
+                              {"Pad", 1, 1},
+                              {"Pow", 1, 6},
+                              {"QuantizeLinear", 28, 28},
+                              {"RNN", 1, 6},
+                              {"RandomNormal", 22, 28},
+                              {"RandomNormalLike", 22, 28},
+                              {"RandomUniform", 22, 28},
+                              {"RandomUniformLike", 22, 28},
+                              {"Reciprocal", 1, 5},
+                              {"Relu", 1, 5},
+                              {"RoiAlign", 22, 28},
+                              {"Selu", 1, 5},
+                              {"Sigmoid", 1, 5},
+                              {"Split", 1, 1},
+                              {"Sqrt", 1, 5},
+                              {"Sub", 1, 6},
+                              {"Sum", 1, 5},
+                              {"Swish", 25, 28},
+                              {"Tanh", 1, 5},
+                              {"Tile", 1, 5},
+                              {"Upsample", 1, 6},
+                              {"Xor", 1, 6}};
+static_assert(std::ranges::is_sorted(gaps, {}, &KernelGap::op));
+
 } // namespace
 
 bool isDomainOfRuntime(std::string_view domain) {
@@ -185,6 +259,11 @@ bool isDomainOfRuntime(std::string_view domain) {
 
 bool isUnknownToRuntime(std::string_view domain, std::string_view name) {
   return domain == "com.microsoft" && !std::ranges::binary_search(contrib, name);
+}
+
+bool lacksKernel(std::string_view name, std::int64_t version) {
+  return std::ranges::any_of(std::ranges::equal_range(gaps, name, {}, &KernelGap::op),
+                             [&](const KernelGap &gap) { return version >= gap.from && version <= gap.to; });
 }
 
 } // namespace condlint

@@ -7,6 +7,7 @@
 #ifndef CONDLINT_CHECKS_FACTS_RUNTIMEOPERATORS_H
 #define CONDLINT_CHECKS_FACTS_RUNTIMEOPERATORS_H
 
+#include <cstdint>
 #include <string_view>
 
 namespace condlint {
@@ -15,6 +16,9 @@ namespace condlint {
 bool isDomainOfRuntime(std::string_view domain);
 /// ONNX Runtime 1.32 has no operator \p name in \p domain, of which all its operators are known: com.microsoft.
 bool isUnknownToRuntime(std::string_view domain, std::string_view name);
+/// ONNX Runtime 1.32 knows the operator \p name of ONNX's own in the opset \p version, and has no kernel for it on a
+/// CPU.
+bool lacksKernel(std::string_view name, std::int64_t version);
 
 } // namespace condlint
 

@@ -252,7 +252,8 @@ TEST(Malformed, WhatEntersAndLeavesAModelHasAShape) {
 }
 
 TEST(Malformed, WhatVersionsSayOfAModel) {
-  const auto with = [](int opset, std::int64_t irVersion, const std::string &target, int also = 0) {
+  const auto with = [](int opset, std::int64_t irVersion, const std::string &target, int also = 0,
+                       std::string_view domain = "ai.onnx") {
     OnnxIf i;
     i.opset = opset;
     i.outputs = value("y", "float32[4]");
@@ -262,7 +263,7 @@ TEST(Malformed, WhatVersionsSayOfAModel) {
     models->front().info.format = Format::Onnx;
     models->front().info.irVersion = irVersion;
     if (also != 0)
-      models->front().info.opsets.emplace_back("ai.onnx", also);
+      models->front().info.opsets.emplace_back(domain, also);
     const Analysis analysis(models->front());
     Rules rules;
     for (const Finding &f : check(analysis, *parseTarget(target), {}).findings)
@@ -275,9 +276,16 @@ TEST(Malformed, WhatVersionsSayOfAModel) {
   EXPECT_EQ(with(29, 13, "onnxruntime"), Rules{"error graph-malformed"});
   EXPECT_EQ(with(1, 3, "onnx"), Rules{});
   EXPECT_EQ(with(1, 2, "onnx"), Rules{"error graph-malformed"}) << "it imports before there were imports";
-  EXPECT_EQ(with(1, 2, "onnxruntime"), Rules{});
+  EXPECT_EQ(with(7, 2, "onnxruntime"), Rules{});
+  EXPECT_EQ(with(1, 2, "onnxruntime"), Rules{"error operator-type"}) << "it has no kernels of that age";
   EXPECT_EQ(with(20, 9, "onnx", 19), Rules{"note graph-malformed"}) << "it imports two versions";
   EXPECT_EQ(with(20, 9, "onnx", 20), Rules{});
+  EXPECT_EQ(with(20, 9, "onnxruntime", 1, "com.microsoft"), Rules{});
+  EXPECT_EQ(with(20, 9, "onnxruntime", 2, "com.microsoft"), Rules{"error graph-malformed"});
+  EXPECT_EQ(with(20, 9, "onnxruntime", 5, "ai.onnx.ml"), Rules{});
+  EXPECT_EQ(with(20, 9, "onnxruntime", 6, "ai.onnx.ml"), Rules{"error graph-malformed"});
+  EXPECT_EQ(with(20, 9, "onnx", 6, "ai.onnx.ml"), Rules{});
+  EXPECT_EQ(with(20, 9, "onnxruntime", 7, "my"), Rules{});
   EXPECT_EQ(with(20, 13, "onnx"), Rules{});
   EXPECT_EQ(with(20, 14, "onnx"), Rules{"note graph-malformed"}) << "ONNX Runtime knows it";
   EXPECT_EQ(with(20, 14, "onnxruntime"), Rules{"note graph-malformed"});
