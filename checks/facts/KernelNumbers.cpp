@@ -5,118 +5,23 @@
 //
 //===----------------------------------------------------------------------===//
 #include "KernelNumbers.h"
+#include "KernelNode.h"
+#include "KernelWindows.h"
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <cstring>
 #include <fmt/format.h>
+#include <limits>
 #include <vector>
 
 namespace condlint {
 
 namespace {
 
-/// A node and what the file says of its operands and attributes.
-struct Node {
-  const Model &m;
-  NodeId n;
-  std::string_view op;
-
-  bool has(std::size_t i) const { return i < m.operands(n).size() && m.operands(n)[i]; }
-  ValueId operand(std::size_t i) const { return has(i) ? m.operands(n)[i] : ValueId(); }
-  const Type &type(std::size_t i) const { return m.type(operand(i)); }
-  std::optional<std::size_t> rank(std::size_t i) const {
-    return has(i) && type(i).isTensor() && type(i).hasRank ? std::optional(type(i).dims.size()) : std::nullopt;
-  }
-  std::optional<std::int64_t> size(std::size_t i, std::size_t axis) const { return operandSize(m, n, i, axis); }
-  /// The integers of operand \p i, which no caller replaces.
-  std::optional<std::vector<std::int64_t>> integers(std::size_t i) const {
-    const ValueId v = operand(i);
-    if (!v || !m[v].content || m[v].origin == ValueOrigin::Parameter)
-      return std::nullopt;
-    std::vector<std::int64_t> numbers;
-    for (const Dim d : m.content(m[v].content)) {
-      const auto number = d.known() ? m.dims.asConstant(d) : std::nullopt;
-      if (!number)
-        return std::nullopt;
-      numbers.push_back(*number);
-    }
-    return numbers;
-  }
-  std::optional<std::int64_t> integer(std::size_t i) const {
-    const auto list = integers(i);
-    return list && list->size() == 1 ? std::optional(list->front()) : std::nullopt;
-  }
-  /// The same of float32.
-  std::vector<double> reals(std::size_t i) const {
-    std::vector<double> numbers;
-    const Constant *c = constant(operand(i));
-    if (!c || c->sparse || m.types[c->type].element != DType::Float32)
-      return numbers;
-    for (std::size_t at = 0; at + sizeof(float) <= c->bytes.size(); at += sizeof(float)) {
-      float number = 0;
-      std::memcpy(&number, c->bytes.data() + at, sizeof number);
-      numbers.push_back(static_cast<double>(number));
-    }
-    return numbers;
-  }
-  std::optional<double> real(std::size_t i) const {
-    const auto list = reals(i);
-    return list.size() == 1 ? std::optional(list.front()) : std::nullopt;
-  }
-  const Constant *constant(ValueId v) const {
-    if (!v)
-      return nullptr;
-    if (m[v].origin == ValueOrigin::Constant && m[v].constant)
-      return &m[m[v].constant];
-    const NodeId maker = m[v].def;
-    const Attribute *a = maker && m.operatorName(m[maker].op) == "Constant" ? m.attribute(maker, "value") : nullptr;
-    return a && a->kind == AttributeKind::Tensor ? &m[ConstantId(a->list.first)] : nullptr;
-  }
-  std::optional<std::int64_t> number(std::string_view name) const {
-    const Attribute *a = m.attribute(n, name);
-    return a && a->kind == AttributeKind::Int ? std::optional(a->number) : std::nullopt;
-  }
-  std::string_view word(std::string_view name, std::string_view otherwise) const {
-    const Attribute *a = m.attribute(n, name);
-    return a && a->kind == AttributeKind::String ? m.text(a->text) : otherwise;
-  }
-  std::vector<std::int64_t> numbers(std::string_view name) const {
-    const Attribute *a = m.attribute(n, name);
-    if (!a || a->kind != AttributeKind::Ints)
-      return {};
-    const auto list = m.ints(a->list);
-    return {list.begin(), list.end()};
-  }
-  std::optional<TargetLimit> limit(const std::string &what, std::optional<std::uint32_t> operand = std::nullopt) const {
-    return TargetLimit{fmt::format("{}: {}", op, what), operand, false, false};
-  }
-  std::optional<TargetLimit> beyond(std::int64_t index, std::int64_t size) const {
-    return limit(fmt::format("the index {} is beyond an axis of size {}", index, size), 1);
-  }
-};
-
-std::optional<std::size_t> axisOf(std::int64_t axis, std::size_t rank) {
-  const auto count = static_cast<std::int64_t>(rank);
-  return axis < -count || axis >= count ? std::nullopt
-                                        : std::optional(static_cast<std::size_t>(axis < 0 ? axis + count : axis));
-}
-
 bool isBeyond(std::int64_t index, std::int64_t size) { return index < -size || index >= size; }
 
-/// How many elements the first \p axes axes of operand \p i have.
-std::optional<std::int64_t> elements(const Node &x, std::size_t i, std::size_t axes) {
-  std::int64_t count = 1;
-  for (std::size_t axis = 0; axis < axes; ++axis) {
-    const auto size = x.size(i, axis);
-    if (!size || __builtin_mul_overflow(count, *size, &count))
-      return std::nullopt;
-  }
-  return count;
-}
-
 /// Positions in one axis (gather.cc, scatter.cc).
-std::optional<TargetLimit> indexOfAxis(const Node &x) {
+std::optional<TargetLimit> indexOfAxis(const KernelNode &x) {
   const auto rank = x.rank(0);
   const auto axis = rank ? axisOf(x.number("axis").value_or(0), *rank) : std::nullopt;
   const auto size = axis ? x.size(0, *axis) : std::nullopt;
@@ -130,7 +35,7 @@ std::optional<TargetLimit> indexOfAxis(const Node &x) {
 }
 
 /// Positions in several axes at once, behind those of a batch (gather_nd.cc, scatter_nd.cc).
-std::optional<TargetLimit> indexOfAxes(const Node &x) {
+std::optional<TargetLimit> indexOfAxes(const KernelNode &x) {
   const auto data = x.rank(0), rank = x.rank(1);
   const std::int64_t given = x.number("batch_dims").value_or(0);
   if (!data || !rank || *rank == 0 || given < 0 || static_cast<std::uint64_t>(given) >= *data)
@@ -158,7 +63,7 @@ std::optional<TargetLimit> indexOfAxes(const Node &x) {
 }
 
 /// dft.cc.
-std::optional<TargetLimit> shortTime(const Node &x) {
+std::optional<TargetLimit> shortTime(const KernelNode &x) {
   if (const auto step = x.integer(1); step && *step <= 0)
     return x.limit(fmt::format("frame_step must be above 0, but is {}", *step), 1);
   if (!x.has(2) && !x.has(3))
@@ -172,7 +77,7 @@ std::optional<TargetLimit> shortTime(const Node &x) {
 }
 
 /// A part of equal size for each output but the last, which gets what is left (split.cc).
-std::optional<TargetLimit> parts(const Node &x) {
+std::optional<TargetLimit> parts(const KernelNode &x) {
   const auto count = x.has(1) ? std::nullopt : x.number("num_outputs");
   const auto rank = x.rank(0);
   const auto axis = rank ? axisOf(x.number("axis").value_or(0), *rank) : std::nullopt;
@@ -184,7 +89,7 @@ std::optional<TargetLimit> parts(const Node &x) {
       0);
 }
 
-std::optional<TargetLimit> depth(const Node &x) {
+std::optional<TargetLimit> depth(const KernelNode &x) {
   const auto whole = x.integer(1);
   const auto real = whole ? std::nullopt : x.real(1);
   const double depth = whole ? static_cast<double>(*whole) : real.value_or(1);
@@ -192,7 +97,7 @@ std::optional<TargetLimit> depth(const Node &x) {
 }
 
 /// window_functions.cc: both edges, as bins of the spectrogram.
-std::optional<TargetLimit> melEdges(const Node &x) {
+std::optional<TargetLimit> melEdges(const KernelNode &x) {
   const auto length = x.integer(1), rate = x.integer(2);
   if (!length || !rate)
     return std::nullopt;
@@ -209,136 +114,29 @@ std::optional<TargetLimit> melEdges(const Node &x) {
   return std::nullopt;
 }
 
-std::optional<TargetLimit> overlap(const Node &x) {
+std::optional<TargetLimit> overlap(const KernelNode &x) {
   const auto threshold = x.real(3);
   if (!threshold || (*threshold >= 0 && *threshold <= 1))
     return std::nullopt;
   return x.limit(fmt::format("iou_threshold must be from 0 to 1, but is {}", *threshold), 3);
 }
 
-std::optional<TargetLimit> modulus(const Node &x) {
+std::optional<TargetLimit> modulus(const KernelNode &x) {
   const auto divisors = x.integers(1);
   if (!divisors || std::ranges::find(*divisors, 0) == divisors->end())
     return std::nullopt;
   return x.limit("the remainder of a division of integers by 0", 1);
 }
 
-std::optional<TargetLimit> expandedSize(const Node &x) {
+std::optional<TargetLimit> expandedSize(const KernelNode &x) {
   const auto sizes = x.integers(1);
   const auto bad =
       sizes ? std::ranges::find_if(*sizes, [](std::int64_t s) { return s < 0; }) : decltype(sizes->end())();
   return !sizes || bad == sizes->end() ? std::nullopt : x.limit(fmt::format("the size {} is below 0", *bad), 1);
 }
 
-/// upsamplebase.h.
-std::optional<TargetLimit> scales(const Node &x) {
-  const std::string_view mode = x.word("mode", "nearest");
-  const bool isLinear = mode == "linear", isCubic = mode == "cubic";
-  if (x.number("exclude_outside").value_or(0) != 0 && !isCubic && !(isLinear && x.number("antialias").value_or(0) != 0))
-    return x.limit(
-        fmt::format("ONNX Runtime takes exclude_outside of cubic, and of linear with antialias, not of {}", mode));
-  const std::string_view policy = x.word("keep_aspect_ratio_policy", "stretch");
-  if (policy != "stretch" && policy != "not_larger" && policy != "not_smaller")
-    return x.limit(fmt::format("there is no keep_aspect_ratio_policy '{}'", policy));
-  const auto given = x.reals(x.m.operands(x.n).size() > 2 ? 2 : 1);
-  const auto axes = x.numbers("axes");
-  const auto rank = x.rank(0);
-  if (const auto bad = std::ranges::find_if(given, [](double scale) { return !(scale > 0); }); bad != given.end())
-    return x.limit(fmt::format("scales must be above 0, but one is {}", *bad), 2);
-  if (given.empty() || !rank || (axes.empty() ? given.size() != *rank : given.size() != axes.size()))
-    return std::nullopt;
-  std::vector<double> all(*rank, 1);
-  for (std::size_t i = 0; i < given.size(); ++i)
-    if (const auto axis = axes.empty() ? std::optional(i) : axisOf(axes[i], *rank))
-      all[*axis] = given[i];
-  const auto stays = [&](std::size_t axis) { return all[axis] == 1; };
-  const bool outer = *rank >= 2 && stays(0) && stays(1);
-  const bool taken =
-      isLinear  ? *rank == 2 || *rank == 3 || (*rank == 4 && (outer || (stays(0) && stays(3)))) || (*rank == 5 && outer)
-      : isCubic ? *rank == 2 || (*rank == 4 && (outer || (stays(0) && stays(3))))
-                : true;
-  if (taken)
-    return std::nullopt;
-  return x.limit(
-      fmt::format("ONNX Runtime resizes no {} axes in the mode {} with the scales {}: the first two must stay", *rank,
-                  mode, fmt::join(all, ", ")));
-}
-
-/// Unpool.cc.
-std::optional<TargetLimit> unpooled(const Node &x) {
-  const auto wanted = x.integers(2);
-  const auto kernel = x.numbers("kernel_shape"), pads = x.numbers("pads"), strides = x.numbers("strides");
-  const std::size_t spatial = kernel.size();
-  if (!wanted || wanted->size() != spatial + 2 || (!pads.empty() && pads.size() != 2 * spatial))
-    return std::nullopt;
-  for (std::size_t i = 0; i < spatial; ++i) {
-    const auto size = x.size(0, i + 2);
-    if (!size || (!strides.empty() && strides.size() != spatial))
-      continue;
-    const std::int64_t least =
-        (*size - 1) * (strides.empty() ? 1 : strides[i]) + kernel[i] - (pads.empty() ? 0 : pads[i] + pads[i + spatial]);
-    if ((*wanted)[i + 2] < least)
-      return x.limit(fmt::format("output_shape asks for the size {} in axis {}, but what was pooled takes {}",
-                                 (*wanted)[i + 2], i + 2, least),
-                     2);
-  }
-  return std::nullopt;
-}
-
-/// conv_transpose_attributes.h: what is asked for is no larger than what the strides and the kernel come to, and what
-/// is added at the end of an axis is less than a step.
-std::optional<TargetLimit> unrolled(const Node &x) {
-  const auto wanted = x.numbers("output_shape"), added = x.numbers("output_padding"), strides = x.numbers("strides"),
-             dilations = x.numbers("dilations");
-  const auto at = [](const std::vector<std::int64_t> &list, std::size_t i, std::int64_t otherwise) {
-    return i < list.size() ? list[i] : otherwise;
-  };
-  for (std::size_t i = 0; i + 2 < x.rank(1).value_or(0); ++i) {
-    const std::int64_t step = at(strides, i, 1), spread = at(dilations, i, 1), more = at(added, i, 0);
-    if (more >= std::max(step, spread) && more > 0)
-      return x.limit(
-          fmt::format("output_padding must be below the stride or the dilation of axis {}, but is {}", i + 2, more));
-    const auto image = x.size(0, i + 2), kernel = x.size(1, i + 2);
-    if (wanted.empty())
-      continue;
-    const std::int64_t size = wanted.size() == x.rank(1) ? wanted[i + 2] : at(wanted, i, 1);
-    if (size <= 0)
-      return x.limit(fmt::format("output_shape must be above 0, but is {}", size));
-    if (!image || !kernel || step < 1 || *kernel < 1)
-      continue;
-    const std::int64_t window = spread * (*kernel - 1) + 1 + more;
-    if (size >= window && (size - window) / step + 1 > *image)
-      return x.limit(fmt::format("output_shape asks for the size {} in axis {}, which takes an image of {}, not {}",
-                                 size, i + 2, (size - window) / step + 1, *image));
-  }
-  return std::nullopt;
-}
-
-/// conv_attributes.h, conv_transpose_attributes.h.
-std::optional<TargetLimit> convolved(const Node &x) {
-  const bool isTransposed = x.op == "ConvTranspose";
-  for (std::size_t axis = 2; axis < x.rank(0).value_or(0); ++axis)
-    if (!isTransposed && x.size(0, axis) == 0)
-      return x.limit(fmt::format("ONNX Runtime takes no image of size 0, as in axis {}", axis), 0);
-  for (std::size_t axis = 2; axis < x.rank(1).value_or(0); ++axis)
-    if (isTransposed && x.size(1, axis) == 0)
-      return x.limit(fmt::format("a kernel has elements, but axis {} is of size 0", axis), 1);
-  return isTransposed ? unrolled(x) : std::nullopt;
-}
-
-/// pool_attributes.h: a window that does not fit in what it looks at.
-std::optional<TargetLimit> pooled(const Node &x) {
-  if (x.m.resultCount(x.n) == 0)
-    return std::nullopt;
-  const Type &t = x.m.type(x.m.result(x.n, 0));
-  for (std::size_t axis = 0; t.isTensor() && t.hasRank && axis < t.dims.size(); ++axis)
-    if (const auto size = t.dims[axis].known() ? x.m.dims.asConstant(t.dims[axis]) : std::nullopt; size && *size < 0)
-      return x.limit(fmt::format("the window does not fit in axis {}: the result had the size {}", axis, *size), 0);
-  return std::nullopt;
-}
-
 /// attention.cc; a mask is not spread along the two axes of what attends to what (attention_helper.h).
-std::optional<TargetLimit> attended(const Node &x) {
+std::optional<TargetLimit> attended(const KernelNode &x) {
   if (const Attribute *scale = x.m.attribute(x.n, "scale");
       scale && scale->kind == AttributeKind::Float && scale->real <= 0)
     return x.limit(fmt::format("the kernel of ONNX Runtime takes scale above 0, but it is {}", scale->real));
@@ -370,7 +168,7 @@ std::optional<TargetLimit> attended(const Node &x) {
 }
 
 /// To inference no axis is squeezed where none is named, and to the kernel each of size 1 (squeeze.h).
-std::optional<TargetLimit> squeezed(const Node &x) {
+std::optional<TargetLimit> squeezed(const KernelNode &x) {
   if (x.size(1, 0) != 0)
     return std::nullopt;
   for (std::size_t axis = 0; axis < x.rank(0).value_or(0); ++axis)
@@ -380,12 +178,12 @@ std::optional<TargetLimit> squeezed(const Node &x) {
   return std::nullopt;
 }
 
-std::optional<TargetLimit> pattern(const Node &x) {
+std::optional<TargetLimit> pattern(const KernelNode &x) {
   return x.m.attribute(x.n, "pattern") ? std::nullopt : x.limit("the kernel of ONNX Runtime needs 'pattern'");
 }
 
 /// quantize_linear.cc: it computes in float32 or float16.
-std::optional<TargetLimit> precision(const Node &x) {
+std::optional<TargetLimit> precision(const KernelNode &x) {
   const std::int64_t precision = x.number("precision").value_or(0);
   if (precision == 0 || precision == 1 || precision == 10)
     return std::nullopt;
@@ -393,25 +191,9 @@ std::optional<TargetLimit> precision(const Node &x) {
                              precision));
 }
 
-std::optional<TargetLimit> paddedAxes(const Node &x) {
-  const auto axes = x.integers(3);
-  const auto rank = x.rank(0);
-  if (!axes || !rank)
-    return std::nullopt;
-  std::vector<bool> seen(*rank, false);
-  for (const std::int64_t a : *axes) {
-    const auto axis = axisOf(a, *rank);
-    if (axis && seen[*axis])
-      return x.limit(fmt::format("axis {} is padded twice", *axis), 3);
-    if (axis)
-      seen[*axis] = true;
-  }
-  return std::nullopt;
-}
-
 /// quantize_linear.cc: with a block size there is a scale for each block of an axis and each place of the others, and
 /// without it one or one for each place of the axis. Zero points are as many.
-std::optional<TargetLimit> blocks(const Node &x) {
+std::optional<TargetLimit> blocks(const KernelNode &x) {
   const auto rank = x.rank(0), scales = x.rank(1), zeros = x.rank(2);
   const std::int64_t block = x.number("block_size").value_or(0);
   const auto axis = rank ? axisOf(x.number("axis").value_or(1), *rank) : std::nullopt;
@@ -440,7 +222,7 @@ std::optional<TargetLimit> blocks(const Node &x) {
   return std::nullopt;
 }
 
-std::optional<TargetLimit> quantized(const Node &x) {
+std::optional<TargetLimit> quantized(const KernelNode &x) {
   if (auto exceeded = x.op == "QuantizeLinear" ? precision(x) : std::nullopt)
     return exceeded;
   auto exceeded = blocks(x);
@@ -450,7 +232,7 @@ std::optional<TargetLimit> quantized(const Node &x) {
 }
 
 /// tree_ensemble_attribute.h: what a node leads to is one of the nodes, or of the leaves.
-std::optional<TargetLimit> trees(const Node &x) {
+std::optional<TargetLimit> trees(const KernelNode &x) {
   constexpr std::int64_t aggregations = 4, transformations = 5;
   const auto features = x.numbers("nodes_featureids");
   const auto nodes = static_cast<std::int64_t>(features.size());
@@ -487,7 +269,7 @@ std::optional<TargetLimit> trees(const Node &x) {
 }
 
 /// mean_variance_normalization.cc leaves out axes that there are not.
-std::optional<TargetLimit> normalizedAxes(const Node &x) {
+std::optional<TargetLimit> normalizedAxes(const KernelNode &x) {
   const auto axes = x.numbers("axes");
   const auto rank = x.rank(0);
   if (axes.empty() || !rank || std::ranges::any_of(axes, [&](std::int64_t a) { return axisOf(a, *rank).has_value(); }))
@@ -496,7 +278,7 @@ std::optional<TargetLimit> normalizedAxes(const Node &x) {
 }
 
 /// reduction_ops.cc: there is no largest bool of none.
-std::optional<TargetLimit> extremeBool(const Node &x) {
+std::optional<TargetLimit> extremeBool(const KernelNode &x) {
   const auto rank = x.rank(0);
   if (!rank || x.type(0).element != DType::Bool || elements(x, 0, *rank) != 0)
     return std::nullopt;
@@ -508,7 +290,7 @@ std::optional<TargetLimit> extremeBool(const Node &x) {
 }
 
 /// The function that ONNX Runtime computes it by casts to that type.
-std::optional<TargetLimit> stashed(const Node &x) {
+std::optional<TargetLimit> stashed(const KernelNode &x) {
   const auto type = x.number("stash_type");
   const auto element = type ? dtypeOfOnnx(static_cast<std::int32_t>(*type)) : std::nullopt;
   if (!type || x.m[x.m[x.n].op].version < 21 || (element && isFloating(*element)))
@@ -517,7 +299,7 @@ std::optional<TargetLimit> stashed(const Node &x) {
 }
 
 /// In the function that ONNX Runtime computes it by there is a weight for each class.
-std::optional<TargetLimit> classWeights(const Node &x) {
+std::optional<TargetLimit> classWeights(const KernelNode &x) {
   const auto classes = x.size(0, 1), weights = x.size(2, 0);
   if (!classes || !weights || *classes == *weights || x.m[x.m[x.n].op].version < 13)
     return std::nullopt;
@@ -525,12 +307,12 @@ std::optional<TargetLimit> classWeights(const Node &x) {
 }
 
 /// Nor are there losses without classes.
-std::optional<TargetLimit> someClasses(const Node &x) {
+std::optional<TargetLimit> someClasses(const KernelNode &x) {
   return x.size(0, 1) == 0 ? x.limit("there are no classes", 0) : std::nullopt;
 }
 
 /// unique.cc: what it takes apart along an axis has elements, or the process ends.
-std::optional<TargetLimit> taken(const Node &x) {
+std::optional<TargetLimit> taken(const KernelNode &x) {
   const auto rank = x.rank(0);
   const auto named = x.number("axis");
   const auto axis = rank && named ? axisOf(*named, *rank) : std::nullopt;
@@ -546,7 +328,7 @@ std::optional<TargetLimit> taken(const Node &x) {
 }
 
 /// deep_cpu_gru.cc: without a step or a batch the process ends.
-std::optional<TargetLimit> steps(const Node &x) {
+std::optional<TargetLimit> steps(const KernelNode &x) {
   for (const std::size_t axis : {0u, 1u})
     if (x.size(0, axis) == 0)
       return x.limit(fmt::format("ONNX Runtime ends over an operand of size 0 in axis {}", axis), 0);
@@ -554,7 +336,7 @@ std::optional<TargetLimit> steps(const Node &x) {
 }
 
 /// cast_op.cc: only float8 saturates.
-std::optional<TargetLimit> saturated(const Node &x) {
+std::optional<TargetLimit> saturated(const KernelNode &x) {
   const auto to = x.number("to");
   const auto element = to ? dtypeOfOnnx(static_cast<std::int32_t>(*to)) : std::nullopt;
   if (x.number("saturate").value_or(1) != 0 || !element || dtypeName(*element).starts_with("float8"))
@@ -563,17 +345,44 @@ std::optional<TargetLimit> saturated(const Node &x) {
                              dtypeName(*element)));
 }
 
+/// clip.h: before version 11 both bounds are attributes.
+std::optional<TargetLimit> bounds(const KernelNode &x) {
+  constexpr std::int32_t operandsSince = 11;
+  const double least = x.realNumber("min").value_or(-std::numeric_limits<double>::infinity()),
+               most = x.realNumber("max").value_or(std::numeric_limits<double>::infinity());
+  if (x.version() >= operandsSince || least <= most)
+    return std::nullopt;
+  return x.limit(fmt::format("min is {}, above max, which is {}", least, most));
+}
+
+/// scaler.cc.
+std::optional<TargetLimit> features(const KernelNode &x) {
+  const std::size_t factors = x.realCount("scale"), offsets = x.realCount("offset");
+  if (factors == 0)
+    return x.limit("ONNX Runtime needs 'scale'");
+  if (factors != offsets)
+    return x.limit(fmt::format("'scale' has {} numbers, and 'offset' {}", factors, offsets));
+  const auto rank = x.rank(0);
+  const auto columns = rank && *rank != 0 ? x.size(0, *rank == 1 ? 0 : 1) : std::nullopt;
+  if (factors == 1 || !columns || static_cast<std::size_t>(*columns) == factors)
+    return std::nullopt;
+  auto exceeded = x.limit(fmt::format("'scale' has {} numbers for {} features", factors, *columns), 0);
+  exceeded->isOfNumbers = true;
+  return exceeded;
+}
+
 /// Sorted by name.
 struct NumberLimit {
   std::string_view op;
-  std::optional<TargetLimit> (*exceeded)(const Node &x);
+  std::optional<TargetLimit> (*exceeded)(const KernelNode &x);
   bool whenItRuns; ///< and not when the model is loaded, unless it says so itself
 };
 constexpr NumberLimit numberLimits[] = {{"Attention", attended, true},
-                                        {"AveragePool", pooled, true},
+                                        {"AveragePool", refusedWindow, true},
                                         {"Cast", saturated, false},
-                                        {"Conv", convolved, true},
-                                        {"ConvTranspose", convolved, true},
+                                        {"Clip", bounds, false},
+                                        {"Conv", refusedConvolution, true},
+                                        {"ConvTranspose", refusedConvolution, true},
                                         {"DequantizeLinear", quantized, false},
                                         {"Expand", expandedSize, true},
                                         {"GRU", steps, true},
@@ -581,22 +390,23 @@ constexpr NumberLimit numberLimits[] = {{"Attention", attended, true},
                                         {"GatherElements", indexOfAxis, true},
                                         {"GatherND", indexOfAxes, true},
                                         {"GroupNormalization", stashed, false},
-                                        {"LpPool", pooled, true},
-                                        {"MaxPool", pooled, true},
-                                        {"MaxUnpool", unpooled, true},
+                                        {"LpPool", refusedWindow, true},
+                                        {"MaxPool", refusedWindow, true},
+                                        {"MaxUnpool", refusedUnpooling, true},
                                         {"MeanVarianceNormalization", normalizedAxes, true},
                                         {"MelWeightMatrix", melEdges, true},
                                         {"Mod", modulus, true},
                                         {"NegativeLogLikelihoodLoss", classWeights, false},
                                         {"NonMaxSuppression", overlap, true},
                                         {"OneHot", depth, true},
-                                        {"Pad", paddedAxes, false},
+                                        {"Pad", refusedPads, false},
                                         {"QuantizeLinear", quantized, false},
                                         {"ReduceMax", extremeBool, true},
                                         {"ReduceMin", extremeBool, true},
                                         {"RegexFullMatch", pattern, false},
-                                        {"Resize", scales, false},
+                                        {"Resize", refusedScales, false},
                                         {"STFT", shortTime, true},
+                                        {"Scaler", features, false},
                                         {"ScatterElements", indexOfAxis, true},
                                         {"ScatterND", indexOfAxes, true},
                                         {"SoftmaxCrossEntropyLoss", someClasses, false},
@@ -612,14 +422,6 @@ const NumberLimit *limitOf(std::string_view op) {
 }
 
 } // namespace
-
-std::optional<std::int64_t> operandSize(const Model &m, NodeId n, std::size_t i, std::size_t axis) {
-  const auto operands = m.operands(n);
-  if (i >= operands.size() || !operands[i])
-    return std::nullopt;
-  const Type &t = m.type(operands[i]);
-  return t.isTensor() && t.hasRank && axis < t.dims.size() ? m.dims.asConstant(t.dims[axis]) : std::nullopt;
-}
 
 bool hasNumberLimits(std::string_view op) { return limitOf(op) != nullptr; }
 

@@ -13,9 +13,6 @@
 
 namespace condlint {
 
-/// The size of axis \p axis of operand \p i of \p n, where it is a number.
-std::optional<std::int64_t> operandSize(const Model &m, NodeId n, std::size_t i, std::size_t axis);
-
 /// The kernels of ONNX Runtime look at numbers that nodes of the operator \p op are given: positions, counts, factors.
 bool hasNumberLimits(std::string_view op);
 /// What they refuse of the numbers of \p n, of the operator \p op, as far as the file says them: indices beyond an

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "TargetLimits.h"
+#include "KernelNode.h"
 #include "KernelNumbers.h"
 #include <algorithm>
 #include <fmt/format.h>

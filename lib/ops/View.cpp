@@ -182,6 +182,18 @@ void inferViewDtype(InferContext &c) {
   setView(c, 0, t);
 }
 
+/// What is left for -1 beside a size of 0 may be any number: onnx's inference refuses to say one.
+void rejectOpenBesideZero(InferContext &c, const Type &from, std::span<const Dim> target, bool copies) {
+  const DimTable &dims = c.dims();
+  const auto isOpen = [&](Dim d) { return dims.isConstant(d, -1); };
+  if (std::ranges::none_of(target, isOpen))
+    return;
+  for (std::size_t i = 0; i < target.size(); ++i)
+    if (dims.isConstant(target[i], 0) &&
+        (!copies || (from.hasRank && i < from.dims.size() && dims.isConstant(from.dims[i], 0))))
+      return c.reject("Reshape: -1 stands beside a size of 0, so that it may be any number");
+}
+
 void inferReshape(InferContext &c) {
   const Type &from = source(c);
   OwnedType t = viewOf(from);
@@ -196,7 +208,9 @@ void inferReshape(InferContext &c) {
       const auto rank = lengthOf(c, 1);
       return c.setResult(0, rank ? c.tensorOfRank(from.element, *rank) : c.tensor(from.element));
     }
-    return reshapeResult(c, t, reshapeSizes(c, from, *target, c.intAttr("allowzero", 0) == 0));
+    const bool copies = c.intAttr("allowzero", 0) == 0;
+    rejectOpenBesideZero(c, from, *target, copies);
+    return reshapeResult(c, t, reshapeSizes(c, from, *target, copies));
   }
   if (c.hasAttribute("dtype"))
     return inferViewDtype(c);
