@@ -271,11 +271,11 @@ std::optional<Lie> lieAt(RuleContext &ctx, const Output &o, const Type &declared
 }
 
 /// Up to opset 10 ONNX Runtime holds what it knows of the branches' results against each other.
-bool isCompared(const RuleContext &ctx, std::size_t output) {
+bool isCompared(RuleContext &ctx, std::size_t output) {
   if (ctx.target.system != System::OnnxRuntime || ctx.conditional().sinceVersion != 1)
     return false;
   const auto yes = ctx.results(0), no = ctx.results(1);
-  return output < yes.size() && output < no.size() && differForInference(ctx.m, yes[output], no[output]);
+  return output < yes.size() && output < no.size() && differForInference(ctx, yes[output], no[output]);
 }
 
 /// The target compares the branches at \p o, and finds two ranks or sizes.

@@ -235,7 +235,7 @@ bool checkScanAround(RuleContext &ctx) {
 
 /// Whether a call of \p function is needed, or none is seen: then so is one of its results. Of one that is a parameter
 /// its calls must say it, which are not looked for where a node makes a result that is needed.
-bool isCallNeeded(const RuleContext &ctx, GraphId function) {
+bool isCallNeeded(RuleContext &ctx, GraphId function) {
   const Model &m = ctx.m;
   const auto results = m.results(function);
   const auto isNeeded = [&](ValueId v) {
@@ -246,14 +246,8 @@ bool isCallNeeded(const RuleContext &ctx, GraphId function) {
     return true;
   if (std::ranges::all_of(results, [&](ValueId v) { return v && m[v].def; }))
     return results.empty();
-  bool isCalled = false;
-  for (std::uint32_t i = 0; i < m.nodeCount(); ++i)
-    if (const NodeId n(i); m[n].callee == function) {
-      isCalled = true;
-      if (ctx.facts.needed.holdsAny(n))
-        return true;
-    }
-  return !isCalled;
+  const auto calls = ctx.facts.callsOf(function);
+  return calls.empty() || std::ranges::any_of(calls, [&](NodeId n) { return ctx.facts.needed.holdsAny(n); });
 }
 
 /// OV9: true when it was told that a node of a branch takes a sequence apart that OpenVINO does not find.

@@ -15,11 +15,11 @@ namespace condlint {
 /// Type inference of ONNX Runtime, which compares the results \p a and \p b of an If's branches up to opset 10, finds
 /// two ranks or two sizes in them. It merges what it infers with what the branches declare: of a rank or size that
 /// contradicts the other nothing is left, and what it cannot infer is what is declared.
-bool differForInference(const Model &m, ValueId a, ValueId b);
+bool differForInference(RuleContext &ctx, ValueId a, ValueId b);
 
 /// The variant of the rules on shapes that \p o is of: "if-1" where the conditional is of the first version, which
 /// demands equal shapes, and the target sees that they are not. Nobody looks when the model runs.
-std::string_view variantOfIf(const RuleContext &ctx, const Output &o);
+std::string_view variantOfIf(RuleContext &ctx, const Output &o);
 
 } // namespace condlint
 

@@ -62,7 +62,7 @@ static std::vector<bool> uncalledGraphs(const Model &m) {
 
 ModelFacts::ModelFacts(const Model &model, const std::vector<Conditional> &conditionals, const Inference &inference)
     : source(std::make_unique<SourceFacts>(model)), network(std::make_unique<NetworkFacts>(model)), constants(model),
-      runData(model, constants), laterTrips(model), needed(model), asserted(model), exported(model),
+      runData(model, constants), laterTrips(model), needed(model), openShapes(model), asserted(model), exported(model),
       results(model, exported), used(model.valueCount(), false), conditional(model.nodeCount(), false),
       replaced(model.graphCount(), false), uncalled(uncalledGraphs(model)), m(model) {
   for (const Conditional &c : conditionals) {
@@ -327,6 +327,17 @@ std::optional<std::size_t> ModelFacts::returnedAt(ValueId v) {
   }
   const auto at = returned->find(v);
   return at == returned->end() ? std::nullopt : std::optional(at->second);
+}
+
+std::span<const NodeId> ModelFacts::callsOf(GraphId body) {
+  if (!calls) {
+    calls.emplace();
+    for (std::uint32_t i = 0; i < m.nodeCount(); ++i)
+      if (const NodeId n(i); m[n].callee)
+        (*calls)[m[n].callee].push_back(n);
+  }
+  const auto at = calls->find(body);
+  return at == calls->end() ? std::span<const NodeId>() : at->second;
 }
 
 bool ModelFacts::knownBefore(const std::string &name, NodeId node) {

@@ -12,6 +12,7 @@
 #include "ExportedNodes.h"
 #include "LaterTrips.h"
 #include "NeededValues.h"
+#include "OpenShapes.h"
 #include "ResultMemory.h"
 #include "RunData.h"
 #include "condlint/Conditional.h"
@@ -73,6 +74,7 @@ struct ModelFacts {
   RunData runData;          ///< of serialized models
   LaterTrips laterTrips;    ///< of serialized models
   NeededValues needed;      ///< of ONNX models
+  OpenShapes openShapes;    ///< the same
   AssertedSizes asserted;   ///< of exported programs
   ExportedNodes exported;   ///< of exported programs, in ExecuTorch
   ResultMemory results;     ///< the same
@@ -109,6 +111,8 @@ struct ModelFacts {
   bool isTracedWithin(GraphId g) const;
   /// The first place of \p v among the results of its own graph; none where that does not return it.
   std::optional<std::size_t> returnedAt(ValueId v);
+  /// The nodes that call the function of the body \p body.
+  std::span<const NodeId> callsOf(GraphId body);
   /// What need not be done in every run is no work; \p defaultsHold as in `ConstantValues`.
   const std::vector<EagerWork> &eagerWork(bool defaultsHold);
   /// True when the symbol \p name is known before \p node runs: some value that
@@ -126,6 +130,7 @@ private:
   std::optional<std::map<std::string, std::vector<ValueId>, std::less<>>> holders;
   std::unordered_map<GraphId, std::vector<NodeId>> notable;
   std::optional<std::unordered_map<ValueId, std::size_t>> returned;
+  std::optional<std::unordered_map<GraphId, std::vector<NodeId>>> calls;
   std::vector<std::uint32_t> cycles; ///< by node: which it is on; found when some order is wrong
 
   void scanUses();
