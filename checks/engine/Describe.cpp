@@ -193,11 +193,10 @@ FalseRecord spellFalseRecord(const RuleContext &ctx, ValueId v) {
 bool sayFollowUp(const RuleContext &ctx, ValueId v, Draft &d) {
   const auto &all = ctx.analysis.inference.followUps;
   const auto at = std::ranges::find(all, v, &FollowUp::declared);
-  if (at == all.end())
+  if (at == all.end() || ctx.isNeverTaken(ctx.m[at->fault.node].graph))
     return false;
-  d.related.push_back(
-      relatedTo(ctx.m, at->fault.node,
-                fmt::format("by what is declared ONNX Runtime refuses this: {}", textOf(ctx.m, at->fault))));
+  d.related.push_back(relatedTo(
+      ctx.m, at->fault.node, fmt::format("ONNX Runtime refuses this by one of the two: {}", textOf(ctx.m, at->fault))));
   return true;
 }
 

@@ -53,7 +53,8 @@ struct FalseRecord {
   bool shapeAlone = false; ///< nothing but the shape
 };
 FalseRecord spellFalseRecord(const RuleContext &ctx, ValueId v);
-/// Adds to \p d which node ONNX Runtime refuses because it goes by what is declared falsely of \p v; false for none.
+/// Adds to \p d which node ONNX Runtime refuses by what is declared falsely of \p v, or by what is so instead; false
+/// where there is none that may come.
 bool sayFollowUp(const RuleContext &ctx, ValueId v, Draft &d);
 
 } // namespace condlint

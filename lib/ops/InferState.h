@@ -157,6 +157,8 @@ private:
   /// What is wrong with \p n follows from an operand that is not what the file records
   /// of it, which is reported there; `pending` is what the operator makes of the record.
   bool fitsAsRecorded(NodeId n);
+  /// The value that is told to be recorded falsely, from which one comes that \p n reads; none where there is none.
+  ValueId sourceOfLie(NodeId n) const;
   /// What \p n makes of values that it cannot name says nothing: the operand itself is
   /// what is wrong there, and what is recorded of the results stands.
   bool readsOutOfReach(NodeId n) const;

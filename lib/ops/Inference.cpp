@@ -187,6 +187,8 @@ void InferState::inferNode(NodeId n) {
   bool fits = inferOperator(n, ctx);
   if (out.invalid.size() != invalid &&
       ((m[n].regions.empty() && readsOutOfReach(n)) || castsOperands(n) || fitsAsRecorded(n))) {
+    if (const ValueId lie = ctx.isOnnx() && !assumed ? sourceOfLie(n) : ValueId())
+      out.followUps.push_back({lie, out.invalid[invalid]});
     out.invalid.resize(invalid);
     fits = true;
   }
@@ -216,6 +218,20 @@ bool InferState::fitsAsRecorded(NodeId n) {
   const bool fits = out.invalid.size() == invalid;
   out.invalid.resize(invalid);
   return fits;
+}
+
+ValueId InferState::sourceOfLie(NodeId n) const {
+  const auto isLie = [&](ValueId v) { return v && m[v].contradicted; };
+  for (std::size_t steps = 0; n && steps <= m.nodeCount(); ++steps) {
+    const auto operands = m.operands(n);
+    const auto lie = std::ranges::find_if(operands, isLie);
+    if (lie == operands.end())
+      return {};
+    if (std::ranges::find(out.contradictions, *lie, &Contradiction::value) != out.contradictions.end())
+      return *lie;
+    n = m[*lie].def;
+  }
+  return {};
 }
 
 bool InferState::fitsOverload(InferContext &ctx) {

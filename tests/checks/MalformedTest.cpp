@@ -406,6 +406,24 @@ TEST(Malformed, AFalseShapeInsideIsOnlyLoggedByOnnxRuntime) {
   }
 }
 
+/// It goes by what the operator yields, and so fails where that does not fit what reads it, as honest as it looks.
+TEST(Malformed, AFalseShapeInsideThatHidesWhatDoesNotFit) {
+  const auto with = [](const char *type, const std::string &between) {
+    OnnxIf i;
+    i.constants = fmt::format(R"({{"name": "w", "type": "{}"}})", type);
+    i.before = onnx("Abs", R"("x")", "z", "float32[3]") + ", " + between + onnx("Add", R"("h", "w")", "s") + ", ";
+    return found(i.json(), "onnxruntime");
+  };
+  const std::string directly = onnx("Identity", R"("z")", "h") + ", ",
+                    repeated = onnx("Relu", R"("z")", "h", "float32[3]") + ", ";
+  for (const std::string &between : {directly, repeated}) {
+    EXPECT_EQ(with("float32[1]", between), Rules{"warning graph-malformed"});
+    EXPECT_EQ(with("float32[4]", between), Rules{"warning graph-malformed"}) << "which is not what is declared";
+  }
+  EXPECT_EQ(with("float32[3]", repeated), Rules{"error graph-malformed"});
+  EXPECT_EQ(with("float32[3]", directly), (Rules{"error operator-type", "warning graph-malformed"}));
+}
+
 TEST(Malformed, IssuesOfTheReader) {
   const auto with = [](const std::string &kind) {
     return fmt::format(

@@ -213,6 +213,7 @@ TEST(OnnxReader, ValueInfoWithoutAnElementType) {
   EXPECT_EQ(reads(tensorType(1, {2})), std::vector<FormatIssue::Kind>{});
   EXPECT_EQ(reads(tensorType(0, {2})), std::vector{FormatIssue::Kind::MalformedOrt});
   EXPECT_EQ(reads(tensorType(99, {2})), std::vector{FormatIssue::Kind::Malformed}) << "ONNX has no such type";
+  EXPECT_EQ(reads(tensorType(28, {2})), std::vector{FormatIssue::Kind::MalformedNote}) << "it has, since 1.23";
 }
 
 TEST(OnnxReader, AKeyOfTheMetadataHasOneValue) {
