@@ -38,6 +38,8 @@ std::string spellEffect(std::string_view what) {
     return "holds a tensor as its constant";
   if (what == "symbol")
     return "makes of a symbolic number what export does not take";
+  if (what == "number")
+    return "reads a number that export does not hand to a branch";
   return what.empty() || what == "other" ? "has a side effect" : fmt::format("has a side effect ({})", what);
 }
 
@@ -45,7 +47,7 @@ std::string spellEffect(std::string_view what) {
 /// on a size; a branch with a constant of its own it writes to no file, and does not decompose, and of what is made of
 /// symbols it refuses some, writes some to no file, and has another number for `max`.
 bool stopsExport(std::string_view what) {
-  constexpr std::array<std::string_view, 6> stopping{"throw", "call", "caught", "size", "constant", "symbol"};
+  constexpr std::array<std::string_view, 7> stopping{"throw", "call", "caught", "size", "constant", "symbol", "number"};
   return std::ranges::find(stopping, what) != stopping.end();
 }
 
@@ -63,6 +65,8 @@ std::string_view helpFor(std::string_view what, bool recorded) {
   if (what == "symbol")
     return "compute it by + - * // % **, float(), int(), math.sqrt, torch.sym_max and torch.sym_min, which export "
            "follows, or leave the size out of dynamic_shapes";
+  if (what == "number")
+    return "pass the tensor as an operand and read it in the branch, or export with strict=True";
   if (what != "throw")
     return "export drops it, or does it once while tracing: do it outside of the conditional";
   return recorded ? "export traces both branches and stops here: check outside of the conditional, or return a value "

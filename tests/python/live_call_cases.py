@@ -575,6 +575,21 @@ def offset_of_operand():
     return branch(true)
 
 
+def offset_in_nested():
+    def true(self, x):
+        return torch.cond(x.amax() > 1, lambda x: x * ((x * 2)[1:].storage_offset() + x.storage_offset()), lambda x: x * 2, (x,))
+
+    return branch(true)
+
+
+def offset_of_outer_in_nested():
+    def true(self, x):
+        y = x * 2
+        return torch.cond(x.amax() > 1, lambda x: x * y.storage_offset(), lambda x: x * 2, (x,))  # expect: error side-effect
+
+    return branch(true)
+
+
 def offset_of_what_it_makes():
     def true(self, x):
         return x * ((x * 2).storage_offset() + 2)  # expect: error side-effect

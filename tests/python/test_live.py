@@ -17,6 +17,7 @@ import condlint  # noqa: E402
 import live_call_cases  # noqa: E402
 import live_cases  # noqa: E402
 import live_effect_cases  # noqa: E402
+import live_outside_cases  # noqa: E402
 import live_size_cases  # noqa: E402
 import live_statement_cases  # noqa: E402
 import live_tracing_cases  # noqa: E402
@@ -25,7 +26,9 @@ import live_use_cases  # noqa: E402
 EXPECTATION = re.compile(r"# expect(?:@([+-]\d+))?: (.+?)\s*$")
 CASES = [
     f
-    for cases in (live_cases, live_call_cases, live_effect_cases, live_size_cases, live_statement_cases, live_tracing_cases, live_use_cases)
+    for cases in (
+        live_cases, live_call_cases, live_effect_cases, live_outside_cases, live_size_cases, live_statement_cases, live_tracing_cases, live_use_cases
+    )
     for f in vars(cases).values()
     if inspect.isfunction(f) and f.__module__ == cases.__name__ and not inspect.signature(f).parameters
 ]
@@ -56,6 +59,15 @@ SINCE = {
     "largest_of_size_and_number": (2, 13),  # before, it is the largest
     "largest_of_number_of_tensor": (2, 13),
     "offset_of_operand": (2, 15),  # before, torch.export stopped there
+    "offset_in_nested": (2, 15),
+    "number_by_its_method": (2, 15),
+    # Before, torch.export was strict, and took them.
+    "whole_number_of_variable": (2, 7),
+    "whole_number_in_sizes": (2, 7),
+    "number_of_rows_of_another": (2, 7),
+    "whole_number_of_attribute": (2, 7),
+    "method_of_tensor": (2, 7),
+    "method_caller": (2, 7),
     # Before, torch._assert asked a tensor for its value.
     "tensor_asserted": (2, 15),
     "text_of_assertion_of_a_tensor": (2, 15),
@@ -65,6 +77,7 @@ UNTIL = {
     "dropout_in_eval": (2, 13),
     "ordered_dict_as_operand": (2, 13),
     "number_assigned": (2, 14),  # then it is no constant any more
+    "truth_by_operator": (2, 14),  # then torch.export takes it
     "text_of_assertion": (2, 14),  # then the text of every assertion is
 }
 
@@ -484,3 +497,39 @@ def test_pythons_collector_runs_again_afterwards():
         assert not gc.isenabled()
     finally:
         gc.enable()
+
+
+@pytest.mark.parametrize("outside", [True, False])
+def test_autocast_around_a_conditional(outside):
+    def scaled(x):
+        with contextlib.nullcontext() if outside else torch.autocast("cpu", dtype=torch.bfloat16):
+            return (x @ x.t()).float()
+
+    def forward(self, x):
+        with torch.autocast("cpu", dtype=torch.bfloat16) if outside else contextlib.nullcontext():
+            return torch.cond(x.sum() > 0, scaled, lambda x: (x @ x.t()).float() * 2, (x,))
+
+    module, args, _, _ = live_cases.of(forward)
+    notes = condlint.check(module, args).notes
+    assert [note for note in notes if "torch.autocast" in note and "torch.export.save fails" in note and "test_live.py:" in note] if outside else not notes, notes
+
+
+@pytest.mark.parametrize("function", [torch.vmap, lambda f: torch.func.grad(lambda x: f(x).sum())], ids=["vmap", "grad"])
+def test_conditional_within_a_transform(function):
+    def row(x):
+        return torch.cond(x.sum() > 0, lambda x: x * 2, lambda x: x + 1, (x,))
+
+    module, args, _, _ = live_cases.of(lambda self, x: function(row)(x) + 1)
+    report = condlint.check(module, args)
+    assert not report.findings and any("was not recorded; torch.export stops there" in note for note in report.notes), report.notes
+
+
+def test_keyword_inputs_in_a_tuple_of_shapes():
+    def forward(x, **others):
+        return torch.cond(x.sum() > 0, lambda x, z: x + z, lambda x, z: x - z, (x, others["z"]))
+
+    n = torch.export.Dim("n")
+    args, others = (torch.ones(3, 4),), {"z": torch.ones(3, 4)}
+    assert condlint.check(forward, args, others, dynamic_shapes=({0: n}, {"z": {0: n}})).ok
+    with pytest.raises(condlint.InputError, match="3 entries for 2 inputs"):
+        condlint.check(forward, args, others, dynamic_shapes=({0: n}, {0: n}, None))

@@ -18,7 +18,8 @@ from ._record_graph import GraphWriter, Json, Lifted, Scope, Stopped, is_fake, s
 from ._record_host import HostNumbers
 from ._record_inputs import Fakes, make_fakes
 from ._record_operators import Operators
-from ._record_places import Place, here, may_catch, place_of_traceback, said, spelt, user_frames
+from ._record_places import Place, here, is_users, may_catch, place_of_traceback, said, spelt, user_frames
+from ._record_scalars import Scalars
 from ._record_sizes import Sizes
 from ._record_state import Snapshot
 
@@ -79,13 +80,17 @@ class Recorder:
         self.notes: list[str] = []
         self.silent = 0  # above 0: nothing is written down
         self.until: FrameType | None = None  # the frame around the branch in hand
-        self.scalar_names: dict[str, str] = {}  # the nodes that make symbolic numbers
         self.decided = False  # the branch in hand went a way that a tensor's value decides
         self.failures: list[Failure] = []  # operators that failed, and nothing has ended for it so far
         self.data: dict[int, Any] = {}  # what `t.data` gave user code
+        self.scalars = Scalars(self)
         self.operators = Operators(self)
         self.branches = Branches(self)
         self.host = HostNumbers(self)
+
+    def in_branch(self, frame: FrameType) -> bool:
+        """Whether `frame` is user code of a branch or body."""
+        return self.scope.parent is not None and is_users(frame.f_code.co_filename)
 
     # What is written down.
 
@@ -186,7 +191,7 @@ class Recorder:
                 if isinstance(value, (self.torch.SymFloat, self.torch.SymInt, self.torch.SymBool)):
                     made = self.sizes.symbols_of(value)
                     self.scope.symbols |= made
-                    self.scalar_names.update(dict.fromkeys(made, str(result["name"])))
+                    self.scalars.names.update(dict.fromkeys(made, str(result["name"])))
         else:
             node["name"] = self.scope.fresh(wanted or "target")
         if place is not None:
@@ -195,46 +200,6 @@ class Recorder:
             node["attributes"] = [*attributes, {"name": "calls", "locations": [call.to_json() for call in calls]}]
         self.scope.nodes.append(node)
         return [result["name"] for result in written]
-
-    def note_scalar(self, value: Any) -> None:
-        """A branch reads a floating number of the host that was made outside: it is frozen into the graph."""
-        symbols = self.sizes.symbols_of(value)
-        scope = self.scope
-        if symbols <= self.sizes.declared.keys():
-            # Computed from sizes: within the branch, or outside of it and held in a variable there.
-            if (name := self._captured(value)) is not None:
-                self._capture_scalar(scope, name, name)
-            return
-        while scope.parent is not None and not symbols & scope.symbols:
-            outer = scope.parent
-            if symbols & outer.symbols or outer.parent is None:
-                break
-            scope = outer
-        if scope.parent is None or symbols & scope.symbols:
-            return
-        key = " ".join(sorted(symbols))
-        named = [self.scalar_names.get(name, name) for name in symbols]
-        self._capture_scalar(scope, key, named[-1] if named else key)
-
-    def _captured(self, value: Any) -> str | None:
-        """The variable of an outer function in which the branch in hand finds a symbolic number."""
-        for frame in user_frames(sys._getframe(1), self.until):
-            for name in frame.f_code.co_freevars:
-                held = frame.f_locals.get(name)
-                if isinstance(held, self.torch.SymFloat) and held.node is value.node:
-                    return name
-        return None
-
-    def _capture_scalar(self, scope: Scope, key: str, name: str) -> None:
-        if scope.parent is None or key in scope.scalars:
-            return
-        place, calls = here(self.until)
-        capture: Json = {"name": name, "kind": "reference", "content": "float_item", "varies": True}
-        if place is not None:
-            capture["firstUse"] = place.to_json()
-        if calls:
-            capture["calls"] = [call.to_json() for call in calls]
-        scope.scalars[key] = capture
 
     def effect(self, what: str, name: str, at: tuple[Place | None, list[Place]] | None = None) -> None:
         """Notes output, an exception and the like in a branch."""
@@ -370,7 +335,8 @@ class Recorder:
         # There torch.export takes every size for one that can change: no operator may be tried on numbers instead.
         self.mode.allow_fallback_kernels = False
         try:
-            yield
+            with compat.unchecked_distributions():
+                yield
         finally:
             self.scope, self.until, self.decided, self.mode.allow_fallback_kernels = old
 

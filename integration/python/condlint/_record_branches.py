@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import operator
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from types import FrameType
+from types import BuiltinMethodType, FrameType
 from typing import TYPE_CHECKING, Any
 
 from . import _torch_compat as compat
@@ -15,7 +16,7 @@ from ._record_graph import UNKNOWN, Json, Scope, Stopped, storage_of
 from ._record_locate import Change, describe, locate
 from ._record_loops import Loops
 from ._record_merge import Merging
-from ._record_places import Place, here, place_of_traceback, said
+from ._record_places import Place, here, place_of_traceback, said, spelt
 from ._record_state import Snapshot
 from ._record_watch import watched
 
@@ -69,6 +70,9 @@ class Branches:
         if any(compat.is_transformed(x) for x in given if isinstance(x, self.torch.Tensor)):
             return self._within_transform(true_fn, operands, at[0])
         frame = sys._getframe(1)
+        if recorder.scope is recorder.main and recorder.scope.autocasts:
+            recorder.note(f"{spelt(at[0])}the conditional stands within torch.autocast: torch.export takes that, and torch.export.save "
+                          "fails on the program; enter it within the branches")
         predicate = self._predicate(pred, at)
         leaves, spec = self.operands(operands, plain=True)
         regions = [
@@ -98,8 +102,10 @@ class Branches:
     def _within_transform(self, true_fn: Any, operands: Any, place: Place | None) -> Any:
         """In `torch.vmap` and its like a tensor stands for several: which of them are a branch's is not seen."""
         recorder = self.recorder
-        where = f"{place.path}:{place.line}: " if place is not None else ""
-        recorder.note(f"{where}a conditional within torch.vmap or torch.func was not recorded")
+        recorder.note(f"{spelt(place)}a conditional within torch.vmap or torch.func was not recorded; torch.export stops there, or gives a "
+                      "program that cannot be saved")
+        if not any(compat.is_batched(x) for x in self.tree.tree_leaves(operands) if isinstance(x, self.torch.Tensor)):
+            raise Stopped  # autograd does not go through tensors without numbers
         recorder.silent += 1
         try:
             return true_fn(*operands)
@@ -148,7 +154,7 @@ class Branches:
                 recorder.scope.nodes.append(node)
                 return out["name"]
 
-            made = {symbol: name for symbol, name in recorder.scalar_names.items() if symbol in recorder.scope.symbols}
+            made = {symbol: name for symbol, name in recorder.scalars.names.items() if symbol in recorder.scope.symbols}
             value = recorder.sizes.predicate(compat.expression_of(pred), write, made)
             return {"bool": value} if isinstance(value, bool) else {"operand": value}
         if isinstance(pred, (int, float)):
@@ -234,6 +240,8 @@ class Branches:
         with recorder.entered(scope, frame):
             values = self.tree.tree_unflatten(args, spec) if spec is not None else tuple(args)
             run = Run(function, values, state)
+            if (called := _untraced(function if code is None else code)) and not compat.exports_strictly():
+                recorder.effect("call", called, here(recorder.until))
             # What can be run over once is watched the first time.
             spent = [Change(slot) for slot in state.slots if slot.spends]
             if spent:
@@ -386,8 +394,7 @@ class Branches:
         first = next((r for r in regions if r is not None and not r.failed), None)
         if results is None or first is None:
             place, _ = here(self.recorder.until)
-            where = f"{place.path}:{place.line}: " if place else ""
-            self.recorder.note(f"{where}neither branch returns; what comes after was not recorded")
+            self.recorder.note(f"{spelt(place)}neither branch returns; what comes after was not recorded")
             raise Stopped
         return self.tree.tree_unflatten(results, first.spec)
 
@@ -408,6 +415,14 @@ def _called(function: Any) -> Any:
     """The function whose parameters count: a module passes everything on."""
     forward = getattr(function, "forward", None)
     return forward if forward is not None and hasattr(function, "named_modules") else function
+
+
+def _untraced(function: Any) -> str:
+    """What a branch is that torch.export does not know, unless it is strict; nothing where it does."""
+    if isinstance(function, operator.methodcaller):
+        return "operator.methodcaller"
+    held = getattr(function, "__self__", None) if isinstance(function, BuiltinMethodType) else None
+    return f"Tensor.{function.__name__}, a method of a tensor" if isinstance(held, sys.modules["torch"].Tensor) else ""
 
 
 def _parameter_names(function: Any) -> list[str]:

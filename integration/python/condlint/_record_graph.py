@@ -45,6 +45,7 @@ class Scope:
     given: set[int] = field(default_factory=set)  # the memory of what this graph is called with
     writes: list[tuple[str, Place | None]] = field(default_factory=list)  # operators that write what is not its own
     told: set[tuple[str, int, str]] = field(default_factory=set)  # effects that are told once for a line
+    autocasts: int = 0  # contexts of torch.autocast that user code is in
     frozen: str = ""  # by what a size became a number that is a symbol for torch.export
     unknown: str = ""  # why nothing can be said of what it returns
 

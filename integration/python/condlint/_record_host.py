@@ -12,15 +12,15 @@ from . import _torch_compat as compat
 from ._record_operators import CONSTANT_OF_NUMPY
 from ._record_places import here, is_installed, is_users, spelt
 from ._record_symbols import Symbols
-from ._record_uses import is_unused, slices_by_constant_of_numpy, takes_constant_of_numpy
+from ._record_uses import is_dropped, is_unused, slices_by_constant_of_numpy, takes_constant_of_numpy
 
 if TYPE_CHECKING:
     from ._record import Recorder
 
 
-# Arithmetic of a tensor with something else, as Python names it.
+# Arithmetic of a tensor with something else, and comparisons, as Python names them.
 _BINARY = tuple(
-    f"__{name}__" for name in "add radd sub rsub mul rmul truediv rtruediv floordiv mod pow rpow".split()
+    f"__{name}__" for name in "add radd sub rsub mul rmul truediv rtruediv floordiv mod pow rpow eq ne lt le gt ge".split()
 )
 
 
@@ -64,6 +64,7 @@ class HostNumbers:
         torch = self.recorder.torch
         patches += [(owner, "seed", self._seed(owner.seed)) for owner in (torch, torch.random)]
         patches.append((torch.Tensor, "data", self._data(torch.Tensor.data)))
+        patches += self._entered()
         own = [(cls, name, cls.__dict__.get(name)) for cls, name, _ in patches]
         for cls, name, method in patches:
             setattr(cls, name, method)
@@ -96,6 +97,22 @@ class HostNumbers:
 
         return property(data, inherited.__set__, inherited.__delete__)
 
+    def _entered(self) -> list[tuple[Any, str, Any]]:
+        """`with torch.autocast(…)`: how many of them user code is in, outside of any branch."""
+        recorder = self.recorder
+        contexts = recorder.torch.autocast
+        enter, leave = contexts.__enter__, contexts.__exit__
+
+        def entered(context: Any) -> Any:
+            recorder.scope.autocasts += 1
+            return enter(context)
+
+        def left(context: Any, *error: Any) -> Any:
+            recorder.scope.autocasts -= 1
+            return leave(context, *error)
+
+        return [(contexts, "__enter__", entered), (contexts, "__exit__", left)]
+
     def _answer(self, inherited: Any, name: str) -> Any:
         """What tells something else than a tensor: torch.export stops at some of that."""
         recorder = self.recorder
@@ -105,17 +122,23 @@ class HostNumbers:
         def answer(*args: Any, **kwargs: Any) -> Any:
             if is_offset and self._is_given(args[0]):
                 return inherited(*args, **kwargs)
-            if recorder.scope.parent is not None and is_users(sys._getframe(1).f_code.co_filename):
+            if recorder.in_branch(sys._getframe(1)):
                 recorder.effect_once("call", name, here(recorder.until))
             return inherited(*args, **kwargs)
 
         return answer
 
     def _is_given(self, tensor: Any) -> bool:
-        """Whether a branch that lies in no other one has a tensor from outside."""
+        """Whether no branch around makes the tensor; of one within another what it makes itself is no matter."""
         scope = self.recorder.scope
-        made = scope.names.get(id(tensor))
-        return scope.depth() == 1 and (made is None or any(made == given["name"] for given in scope.parameters))
+        if scope.depth() > 1 and scope.parent is not None:
+            scope = scope.parent
+        while scope is not None and scope.parent is not None:
+            made = scope.names.get(id(tensor))
+            if made is not None and all(made != given["name"] for given in scope.parameters):
+                return False
+            scope = scope.parent
+        return True
 
     def _seed(self, inherited: Any) -> Any:
         """`torch.seed()`, which torch.export drops from a branch."""
@@ -123,7 +146,7 @@ class HostNumbers:
 
         @functools.wraps(inherited)
         def seed() -> int:
-            if recorder.scope.parent is None or not is_users(sys._getframe(1).f_code.co_filename):
+            if not recorder.in_branch(sys._getframe(1)):
                 return int(inherited())
             recorder.effect_once("other", "torch.seed, which torch.export drops", here(recorder.until))
             return 0
@@ -136,9 +159,8 @@ class HostNumbers:
 
         @functools.wraps(inherited)
         def computed(tensor: Any, other: Any) -> Any:
-            if recorder.scope.parent is not None and _is_of_numpy(other) and not recorder.silent:
-                frame = sys._getframe(1)
-                if is_users(frame.f_code.co_filename) and takes_constant_of_numpy(frame):
+            if _is_of_numpy(other) and not recorder.silent and recorder.in_branch(frame := sys._getframe(1)):
+                if takes_constant_of_numpy(frame) and not is_dropped(frame):
                     recorder.effect_once("constant", CONSTANT_OF_NUMPY, here(recorder.until))
             return inherited(tensor, other)
 
@@ -150,7 +172,7 @@ class HostNumbers:
 
         @functools.wraps(inherited)
         def asked(tensor: Any, *args: Any, **kwargs: Any) -> Any:
-            if not args or recorder.scope.parent is None or not is_users(sys._getframe(1).f_code.co_filename):
+            if not args or not recorder.in_branch(sys._getframe(1)):
                 return inherited(tensor, *args, **kwargs)
             if _is_of_numpy(args[0]):
                 recorder.effect_once("call", f"Tensor.{name} with a number of numpy", here(recorder.until))
@@ -162,12 +184,12 @@ class HostNumbers:
         """`x[:np.int64(1)]` likewise, where the number is made there; of one that is held torch.export takes the value."""
         recorder = self.recorder
         if recorder.scope.parent is None or recorder.silent:
-            return
+            return  # most often there is none
         slices = [part for part in (index if isinstance(index, tuple) else (index,)) if isinstance(part, slice)]
         if not any(_is_of_numpy(bound) for part in slices for bound in (part.start, part.stop, part.step)):
             return
         frame = sys._getframe(2)
-        if is_users(frame.f_code.co_filename) and slices_by_constant_of_numpy(frame):
+        if recorder.in_branch(frame) and slices_by_constant_of_numpy(frame):
             recorder.effect_once("call", "a slice with a bound that numpy makes", here(recorder.until))
 
     def _address(self, inherited: Any) -> Any:
@@ -176,7 +198,7 @@ class HostNumbers:
 
         def address(tensor: Any) -> int:
             frame = sys._getframe(1)
-            if recorder.scope.parent is not None and is_users(frame.f_code.co_filename) and is_unused(frame):
+            if recorder.in_branch(frame) and is_unused(frame):
                 return 0
             return int(inherited(tensor))
 
@@ -199,7 +221,7 @@ class HostNumbers:
         recorder = self.recorder
 
         def text(tensor: Any, **kwargs: Any) -> Any:
-            if recorder.scope.parent is not None and not recorder.silent and is_users(sys._getframe(1).f_code.co_filename):
+            if not recorder.silent and recorder.in_branch(sys._getframe(1)):
                 recorder.node("cxx.host_read", [{"name": "what", "string": "text"}], wanted="host_read")
             return inherited(tensor, **kwargs)
 

@@ -135,12 +135,16 @@ def _by_dimension(spec: Any, rank: int, where: str) -> dict[int, Any]:
     raise InputError(f"dynamic_shapes: {where} is {spec!r}; expected a dict from dimensions to torch.export.Dim")
 
 
-def bind(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
-    """The arguments by the names of the parameters, in their order; an exception of ours where they do not fit."""
+def bind(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    """The arguments by the names of the parameters, in their order, and these; an exception of ours where they do not fit.
+
+    Those that `**kwargs` takes stand for themselves in the one, and it for them in the other.
+    """
     try:
         signature = inspect.signature(function)
     except (TypeError, ValueError):
-        return {**{f"arg_{i}": a for i, a in enumerate(args)}, **kwargs}
+        unnamed = {**{f"arg_{i}": a for i, a in enumerate(args)}, **kwargs}
+        return unnamed, list(unnamed)
     try:
         bound = signature.bind(*args, **kwargs)
     except TypeError as error:
@@ -153,24 +157,28 @@ def bind(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[s
             out.update(value)
         else:
             out[name] = value
-    return out
+    return out, list(bound.arguments)
 
 
 def make_fakes(fakes: Fakes, args: tuple[Any, ...], kwargs: dict[str, Any], function: Any, shapes: Any) -> Any:
     """`args` and `kwargs` with fake tensors, and the fake inputs by name."""
     torch = fakes.torch
     tree = torch.utils._pytree
-    named = bind(function, args, kwargs)
+    named, parameters = bind(function, args, kwargs)
     if hasattr(shapes, "dynamic_shapes"):  # torch.export.ShapesCollection and the like
         shapes = shapes.dynamic_shapes(function, args, kwargs)
     if shapes is None:
         shapes = {}
     elif isinstance(shapes, (tuple, list)):
-        if len(shapes) != len(named):
-            raise InputError(f"dynamic_shapes has {len(shapes)} entries for {len(named)} inputs ({', '.join(named)})")
-        shapes = dict(zip(named, shapes))
+        if len(shapes) != len(parameters):
+            raise InputError(f"dynamic_shapes has {len(shapes)} entries for {len(parameters)} inputs ({', '.join(parameters)})")
+        shapes = dict(zip(parameters, shapes))
     elif not isinstance(shapes, dict):
         raise InputError(f"dynamic_shapes is {type(shapes).__name__}; expected a dict from the names of inputs, or a tuple")
+    for name in (set(parameters) - set(named)) & set(shapes):
+        # `**kwargs`: what it takes may stand under its name.
+        others = shapes[name] if isinstance(shapes[name], dict) else dict.fromkeys(kwargs)
+        shapes = {**{known: spec for known, spec in shapes.items() if known != name}, **others}
     unknown = [name for name in shapes if name not in named]
     if unknown:
         raise InputError(f"dynamic_shapes names {unknown[0]!r}, which is no input; the inputs are {', '.join(named)}")

@@ -13,6 +13,9 @@ from ._record_places import Place, here, spelt
 if TYPE_CHECKING:
     from ._record_branches import Branches, Region
 
+# What effects are, in words.
+_DOES = {"call": "calls", "caught": "catches an error of an operator,", "number": "reads", "size": "goes by", "symbol": "makes", "throw": "raises"}
+
 
 class Loops:
     """Handles `while_loop`, `scan`, `map` and `associative_scan`."""
@@ -190,7 +193,7 @@ class Loops:
                 self.recorder.note(f"{where}{whose} holds a tensor as its constant ({name}): torch.export takes that, but "
                                    "save and run_decompositions fail")
             elif node["op"] == "cxx.effect":
-                words = {"call": "calls", "caught": "catches an error of an operator,", "throw": "raises", "size": "goes by"}.get(str(what), str(what))
+                words = _DOES.get(str(what), str(what))
                 self.recorder.note(f"{where}{whose} {words} {name}: torch.export stops there")
 
     def _carries(self, op: str, carried: list[Any], body: Region, count: int, place: Place | None) -> None:

@@ -10,6 +10,7 @@ from . import _torch_compat as compat
 from ._record_graph import Json, is_fake, storage_of
 from ._record_places import at_user, here, spelt, user_frame
 from ._record_source import asks_sizes, gives_constant_of_numpy, takes_array
+from ._record_uses import is_dropped
 
 if TYPE_CHECKING:
     from ._record import Recorder
@@ -61,7 +62,8 @@ class Operators:
         if recorder.silent or name.split("::")[0] in _QUIET or name in _QUIET_NAMES:
             return out
         self._write(func, args, kwargs, out, before)
-        if recorder.scope.parent is not None and (user := user_frame(sys._getframe(1))) is not None and gives_constant_of_numpy(user):
+        user = user_frame(sys._getframe(1)) if recorder.scope.parent is not None else None
+        if user is not None and gives_constant_of_numpy(user) and not is_dropped(user):
             recorder.effect_once("constant", CONSTANT_OF_NUMPY, here(recorder.until))
         for result in _results(out):
             if isinstance(result, recorder.torch.Tensor) and recorder.sizes.may_pin(result):
@@ -166,8 +168,7 @@ class Operators:
             if recorder.scope.parent is not None:
                 self._note_constant()
         for value in (*args, *kwargs.values()):
-            if isinstance(value, torch.SymFloat):
-                recorder.note_scalar(value)
+            recorder.scalars.taken(value)
         results = _results(out)
         if recorder.writer.doubtful and any(key in recorder.writer.doubtful for key in known):
             recorder.writer.doubtful.update(id(r) for r in results if isinstance(r, torch.Tensor) and id(r) not in known)

@@ -171,7 +171,11 @@ class Sizes:
 
     def symbols_of(self, value: Any) -> set[str]:
         """The names of the symbols in a symbolic number or truth value."""
-        return {self._name(symbol) for symbol in compat.expression_of(value).free_symbols}
+        return self.names_of(compat.expression_of(value))
+
+    def names_of(self, expr: Any) -> set[str]:
+        """The names of the symbols in an expression."""
+        return {self._name(symbol) for symbol in expr.free_symbols}
 
     def to_json(self) -> Json:
         """The symbols and their ranges."""

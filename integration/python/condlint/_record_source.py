@@ -58,6 +58,8 @@ def is_followed(frame: types.FrameType, callee: types.FrameType) -> bool:
     A number that is asked for otherwise (`range(n)`, `math.log(n)`), and a truth (`if n > 2`), it takes from the example.
     """
     choices = (max, min) if compat.follows_choice() else ()
+    if callee.f_code.co_name == "__int__" and compat.follows_conversion() and calls_method(frame, "__int__"):
+        return True
     return any(function in choices for function in running(frame)) or callee.f_code.co_name != "__bool__" and makes_symbol(frame)
 
 
@@ -147,7 +149,7 @@ def _takes_tensor(name: str, at: int | str | None) -> bool:
     """Whether the operator takes a tensor as the argument of that position or name, in one of its forms."""
     if name == "full":
         return at in (1, "fill_value")  # in words of torch.export
-    packet = getattr(sys.modules["torch"].ops.aten, name, None)
+    packet: Any = None if name.startswith("__") else getattr(sys.modules["torch"].ops.aten, name, None)
     for form in packet.overloads() if packet is not None else ():
         arguments = getattr(packet, form)._schema.arguments
         found = [argument for where, argument in enumerate(arguments) if at == argument.name or at == where and not argument.kwarg_only]
@@ -181,9 +183,14 @@ def _calls_at(frame: types.FrameType) -> list[ast.Call]:
             and (columns(place.path, call)) == (place.column, place.end_column)]
 
 
+def calls_method(frame: types.FrameType, name: str) -> bool:
+    """Whether user code calls a method of that name now."""
+    return any(isinstance(call.func, ast.Attribute) and call.func.attr == name for call in _calls_at(frame))
+
+
 def counts_elements(frame: types.FrameType) -> bool:
     """Whether user code calls `numel()` of a shape, which Python's part of torch computes without a symbol."""
-    return any(isinstance(call.func, ast.Attribute) and call.func.attr == "numel" for call in _calls_at(frame))
+    return calls_method(frame, "numel")
 
 
 def takes_text(frame: types.FrameType) -> bool:

@@ -178,8 +178,8 @@ class Snapshot(Holders):
 
     def _is_foreign(self, cls: type) -> bool:
         module = getattr(cls, "__module__", "") or ""
-        if issubclass(cls, self.torch.nn.Module):
-            return False
+        if issubclass(cls, self.torch.nn.Module) or module.startswith("torch.distributions."):
+            return False  # of a distribution torch computes what is asked, and keeps it there
         return module.split(".", 1)[0] in ("builtins", "torch", "_thread", "weakref", "re", "typing", "logging", "sympy")
 
     def _object(self, name: str, value: Any) -> Iterator[tuple[str, str, Any]]:

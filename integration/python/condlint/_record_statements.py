@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from . import _torch_compat as compat
 from ._record_locate import Change, statement_at
 from ._record_places import is_users, may_catch
 from ._record_slots import MISSING, Slot, content_of
@@ -37,12 +38,13 @@ _NAMES_MADE = frozenset(
     object property SimpleNamespace array Generator""".split()
 )
 _TYPES_MADE = (bytes, bytearray, memoryview, object, property, types.SimpleNamespace, array.array)
+_AS_CONTEXT = "with {}"
 _LOCKS = (type(threading.Lock()), type(threading.RLock()), threading.Condition, threading.Semaphore)
 
 
 @dataclass(frozen=True)
 class _Mark:
-    """A part of a statement: `stores` into what an expression names, `enters` it, or `makes` an object of that type."""
+    """A part of a statement: `stores` into what an expression names, `enters` it, or what it `yields`, or `makes` an object of that type."""
 
     kind: str
     of: ast.expr
@@ -147,6 +149,10 @@ class Statements:
                 self._wrote(value, frame, until)
             elif mark.kind == "enters" and isinstance(value, _LOCKS):
                 entered(f"threading.{type(value).__name__}", statement_at(frame, until))
+            elif mark.kind == "enters" and isinstance(value, self.torch.device):
+                entered(_AS_CONTEXT.format("torch.device"), statement_at(frame, until))
+            elif mark.kind == "yields" and (made_by := compat.untraced_contexts().get(id(getattr(value, "__wrapped__", value)))):
+                entered(_AS_CONTEXT.format(made_by), statement_at(frame, until))
             elif mark.kind == "makes" and isinstance(value, type) and self._is_made(value):
                 module = value.__module__.lstrip("_")
                 entered(value.__name__ if module == "builtins" else f"{module}.{value.__name__}", statement_at(frame, until))
@@ -197,7 +203,10 @@ def _held(owner: Any, name: str) -> Any:
     """An attribute that is held, not computed."""
     if isinstance(owner, (types.ModuleType, type)):
         classes = owner.__mro__ if isinstance(owner, type) else (owner,)
-        return next((vars(cls)[name] for cls in classes if name in vars(cls)), MISSING)
+        found = next((vars(cls)[name] for cls in classes if name in vars(cls)), MISSING)
+        # Some modules of torch are objects that hold another.
+        is_of_torch = found is MISSING and isinstance(owner, types.ModuleType) and owner.__name__.split(".")[0] == "torch"
+        return getattr(owner, name, MISSING) if is_of_torch else found
     own = getattr(owner, "__dict__", {})
     if name in own:
         return own[name]
@@ -319,7 +328,9 @@ def _marks(path: str) -> dict[int, list[_Mark]]:
                 found.setdefault(node.lineno, []).append(_Mark("makes", node.func))
         elif isinstance(node, ast.With):
             for item in node.items:
-                found.setdefault(node.lineno, []).append(_Mark("enters", item.context_expr))
+                entered = item.context_expr
+                mark = _Mark("yields", entered.func) if isinstance(entered, ast.Call) else _Mark("enters", entered)
+                found.setdefault(node.lineno, []).append(mark)
     return found
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _torch_compat as compat
 from ._record_places import HERE, at_user, here, is_users
-from ._record_source import converts, converts_container, formats, makes_text, running, takes_text
+from ._record_source import calls_method, converts, converts_container, formats, makes_text, running, takes_text
 from ._record_uses import is_dropped, is_part, is_printed, is_read, is_unused
 
 if TYPE_CHECKING:
@@ -153,12 +153,14 @@ class Symbols:
         return getattr(value.node, guard)("", 0)
 
     def _truth(self, inherited: Any) -> Any:
-        """`operator.truth(n)`, which torch.export does not take for `bool(n)`."""
+        """`operator.truth(n)` and `n.__bool__()`, which torch.export does not take for `bool(n)`."""
 
         @functools.wraps(inherited)
         def truth(value: Any) -> bool:
             frame = _caller() if self.recorder.scope.parent is not None else None
-            if frame is not None and operator.truth in running(frame):
+            if frame is not None and calls_method(frame, "__bool__"):
+                self._note("__bool__", compat.expression_of(value), _NOT_TAKEN)
+            elif frame is not None and operator.truth in running(frame) and not compat.follows_conversion():
                 self._note("operator.truth", compat.expression_of(value), _NOT_TAKEN)
             return bool(inherited(value))
 
@@ -208,7 +210,7 @@ class Symbols:
         @functools.wraps(inherited)
         def checked(condition: Any, message: Any = None) -> None:
             recorder = self.recorder
-            if recorder.scope.parent is not None and is_users(sys._getframe(1).f_code.co_filename):
+            if recorder.in_branch(sys._getframe(1)):
                 held = [cell.cell_contents for cell in getattr(message, "__closure__", None) or ()]
                 if any(isinstance(value, recorder.torch.Tensor) or self._is_symbol(value) for value in held):
                     words = "torch._check with a message that is made of a tensor or of a size that can change"
@@ -252,7 +254,7 @@ class Symbols:
 
         @functools.wraps(inherited)
         def made(*args: Any, **kwargs: Any) -> Any:
-            if recorder.scope.parent is not None and len(args) > at and is_users(sys._getframe(1).f_code.co_filename):
+            if len(args) > at and recorder.in_branch(sys._getframe(1)):
                 args = (*args[:at], number(args[at]), *args[at + 1 :])
             return inherited(*args, **kwargs)
 

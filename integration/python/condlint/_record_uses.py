@@ -91,7 +91,8 @@ def takes_constant_of_numpy(frame: types.FrameType) -> bool:
     """Whether user code computes now with a number or an array of numpy that it makes there of what is written down."""
     return any(
         is_constant_of_numpy(side, frame)
-        for node in _at(frame, (ast.BinOp,)) if isinstance(node, ast.BinOp) for side in (node.left, node.right)
+        for node in _at(frame, (ast.BinOp, ast.Compare))
+        for side in ((node.left, node.right) if isinstance(node, ast.BinOp) else (node.left, *node.comparators) if isinstance(node, ast.Compare) else ())
     )
 
 

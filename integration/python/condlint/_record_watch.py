@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _record_calls
 from ._record_places import is_users
+from ._record_source import calls_method, running
 
 if TYPE_CHECKING:
     from ._record import Recorder
@@ -42,10 +43,11 @@ def watched(recorder: Recorder, state: Snapshot | None) -> Iterator[None]:
         enabled = logging.Logger.isEnabledFor
 
         def is_enabled_for(logger: logging.Logger, level: int) -> bool:
-            # One of the methods that log asks: torch.export stops there whether there is anything to say or not.
-            asked_by = sys._getframe(1)
-            own = asked_by.f_code.co_filename == logging.__file__ and asked_by.f_back is not None
-            if own and is_users(asked_by.f_back.f_code.co_filename):  # type: ignore[union-attr]
+            # User code, or one of the methods that log: torch.export stops there whether there is anything to say or not.
+            asked_by: FrameType | None = sys._getframe(1)
+            if asked_by is not None and asked_by.f_code.co_filename == logging.__file__:
+                asked_by = asked_by.f_back
+            if asked_by is not None and is_users(asked_by.f_code.co_filename):
                 recorder.effect("output", f"logger {logger.name}")
                 return False
             return enabled(logger, level)
@@ -59,7 +61,8 @@ def watched(recorder: Recorder, state: Snapshot | None) -> Iterator[None]:
             frame: FrameType | None = sys._getframe(1)
             while frame is not None and frame.f_globals.get("__name__") == "warnings":
                 frame = frame.f_back
-            if frame is not None and is_users(frame.f_code.co_filename):
+            # Operators of torch warn as if the line that calls them did.
+            if frame is not None and is_users(frame.f_code.co_filename) and (warnings.warn in running(frame) or calls_method(frame, "warn")):
                 recorder.effect("output", "warnings.warn")
 
         warnings.showwarning = warned

@@ -298,12 +298,12 @@ def count_of_guards(env: Any) -> int:
     return len(env.guards)
 
 
-# What tells something else than a tensor, and torch.export takes within a branch for an operator that does not.
+# What tells something else than a tensor, and torch.export takes within a branch for an operator that does not; and two that it does not know.
 _ANSWERS = {
     "torch": """can_cast get_default_device get_device get_float32_matmul_precision is_conj is_deterministic_algorithms_warn_only_enabled
     is_distributed is_inference is_inference_mode_enabled is_neg is_same_size is_signed is_storage is_vulkan_available
-    is_warn_always_enabled result_type""",
-    "Tensor": "_is_view dense_dim is_conj is_distributed is_inference is_neg is_pinned is_same_size is_signed sparse_dim storage_offset",
+    is_warn_always_enabled result_type from_dlpack sparse_coo_tensor""",
+    "Tensor": "_is_view dense_dim is_conj is_distributed is_inference is_neg is_pinned is_same_size is_signed sparse_dim storage_offset untyped_storage",
 }
 
 
@@ -317,6 +317,38 @@ def untraced_answers() -> list[tuple[Any, str, str]]:
         (owner, name, f"{kind}.{name}")
         for kind, owner in owners.items() for name in _ANSWERS[kind].split() if hasattr(owner, name) and f"{kind}.{name}" not in taken
     ]
+
+
+# What a branch may not enter by `with`: torch.export stops there.
+_CONTEXTS = """contextlib.redirect_stderr contextlib.redirect_stdout torch.autograd.detect_anomaly torch.autograd.forward_ad.dual_level
+    torch.autograd.graph.allow_mutation_on_saved_tensors torch.autograd.graph.save_on_cpu torch.autograd.graph.saved_tensors_hooks
+    torch.autograd.set_multithreading_enabled torch.backends.cuda.sdp_kernel torch.backends.cudnn.flags torch.backends.mkl.verbose
+    torch.backends.mkldnn.flags torch.backends.mkldnn.verbose torch.compiler.set_stance torch.device
+    torch.overrides.BaseTorchFunctionMode torch.serialization.safe_globals torch.sparse.check_sparse_tensor_invariants
+    torch.utils.checkpoint.set_checkpoint_early_stop torch.utils.flop_counter.FlopCounterMode"""
+
+
+def untraced_contexts() -> dict[int, str]:
+    """By identity: what makes a context that torch.export does not enter within a branch, and its name; of what was imported."""
+    found = {}
+    for name in _CONTEXTS.split():
+        package, _, rest = name.partition(".")
+        held: Any = sys.modules.get(package)
+        for part in rest.split("."):
+            held = getattr(held, part, None)
+        if held is not None:
+            found[id(getattr(held, "__wrapped__", held))] = name
+    return found
+
+
+def exports_strictly() -> bool:
+    """Whether torch.export traces the whole of a module by default, and not conditionals alone."""
+    return version_of(sys.modules["torch"]) < (2, 7)
+
+
+def follows_conversion() -> bool:
+    """Whether torch.export takes `n.__int__()` and `operator.truth(n)` within a branch: older versions stop there."""
+    return version_of(sys.modules["torch"]) >= (2, 15)
 
 
 def follows_offset() -> bool:
@@ -384,6 +416,19 @@ def tracing_state() -> Iterator[None]:
         finally:
             for name, value in flags.items():
                 setattr(compiler, name, value)
+
+
+@contextlib.contextmanager
+def unchecked_distributions() -> Iterator[None]:
+    """Distributions do not check the values that they are given: the tracer that torch.export calls for a branch switches that off."""
+    from torch.distributions import Distribution
+
+    checks = Distribution._validate_args
+    Distribution.set_default_validate_args(False)
+    try:
+        yield
+    finally:
+        Distribution.set_default_validate_args(checks)
 
 
 # Public functions of higher order: module below torch._higher_order_ops, function. The first is torch.cond itself.
