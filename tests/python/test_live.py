@@ -108,6 +108,26 @@ def test_left_as_it_was():
     assert module.steps is before and module.steps.item() == 0
 
 
+class Counting(torch.nn.Module):
+    seen, others = 0, []
+
+    def forward(self, x):
+        global MADE
+        MADE = Counting.made = x
+        Counting.seen += 1
+        Counting.others.append(x)
+        Counting.forward = None
+        del Counting.others
+        return torch.cond(x.sum() > 0, lambda x: x + 1, lambda x: x - 1, (x,))
+
+
+def test_classes_and_globals_are_as_they_were():
+    before, others = dict(vars(Counting)), Counting.others
+    assert condlint.check(Counting(), (torch.ones(2),)).ok
+    assert dict(vars(Counting)) == before and Counting.others is others and not others
+    assert "MADE" not in globals()
+
+
 def test_eager_still_works_after_a_check():
     module, args, kwargs, shapes = live_cases.empty_operands()
     condlint.check(module, args, kwargs, dynamic_shapes=shapes)

@@ -277,7 +277,7 @@ class Recorder:
         self.until = sys._getframe()
         with contextlib.ExitStack() as stack:
             stack.enter_context(_collector_paused())
-            stack.callback(Snapshot(torch, [("self", module)]).restore)
+            stack.callback(Snapshot(torch, [("self", module)], to_restore=True).restore)
             stack.callback(torch.set_default_dtype, torch.get_default_dtype())
             stack.callback(torch.set_grad_enabled, torch.is_grad_enabled())
             if is_module:

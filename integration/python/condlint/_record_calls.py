@@ -7,7 +7,7 @@ import functools
 import os
 import sys
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Set
 from types import CodeType, FrameType
 from typing import Any
 
@@ -129,7 +129,7 @@ def _layers() -> frozenset[str]:
     return frozenset(name for name, held in vars(sys.modules["torch.nn"]).items() if isinstance(held, type))
 
 
-def mentions(names: set[str], space: dict[str, Any]) -> bool:
+def mentions(names: Set[str], space: dict[str, Any]) -> bool:
     """Whether code that mentions these names may reach such a function."""
     if "__qualname__" in names:
         return True  # the body of a class, which is made there

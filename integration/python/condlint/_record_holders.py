@@ -103,6 +103,20 @@ class Holders:
 
         self.slots.append(Slot("member", name, read, restore, before))
 
+    def _attributes(self, cls: type) -> None:
+        """All that a class has itself, but for what Python and `abc` keep there."""
+        before = _own(cls)
+
+        def restore() -> None:
+            now = _own(cls)
+            for key in now.keys() - before.keys():
+                delattr(cls, key)
+            for key, value in before.items():
+                if now.get(key, MISSING) is not value:
+                    setattr(cls, key, value)
+
+        self.slots.append(Slot("member", cls.__name__, lambda: _own(cls), restore, before))
+
     def _attributes_made(self, cls: type) -> None:
         before = attributes_of(cls)
 
@@ -161,3 +175,7 @@ class Holders:
                     value.move_to_end(key)
 
         self._add(kind, name, lambda: list(value), put)
+
+
+def _own(cls: type) -> dict[str, Any]:
+    return {key: value for key, value in vars(cls).items() if not key.startswith(("__", "_abc_"))}

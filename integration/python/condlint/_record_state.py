@@ -13,7 +13,7 @@ import sys
 import threading
 import types
 import weakref
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from . import _record_calls
@@ -30,12 +30,13 @@ from ._record_slots import (
     same,
     state_of_numpy,
 )
-from ._record_statements import Statements, assigned_attributes
+from ._record_statements import Statements, assigned_attributes, assigned_globals
 
 _LIMIT = 50_000  # objects that are looked at
 _LARGEST_ARRAY = 1 << 23  # bytes of an array of numpy that are compared
 # Tables that keep no key or no value alive: what they hold is what is in `data`.
 _WEAK = (weakref.WeakKeyDictionary, weakref.WeakValueDictionary, weakref.WeakSet)
+_LEAVES = frozenset(ATOMS)
 # What torch keeps in each module and user code does not change.
 _MODULE_INTERNALS = frozenset(
     """_backward_hooks _backward_pre_hooks _forward_hooks _forward_hooks_always_called _forward_hooks_with_kwargs
@@ -56,18 +57,19 @@ class Snapshot(Holders):
         What its statements do that leaves no trace behind.
     """
 
-    def __init__(self, torch: Any, roots: list[tuple[str, Any]], exclude: frozenset[int] = frozenset()) -> None:
+    def __init__(self, torch: Any, roots: list[tuple[str, Any]], *, to_restore: bool = False) -> None:
+        """Looks at what `roots` lead to; with `to_restore` it is enough that everything can be put back, whatever is changed."""
         super().__init__()
         self.torch = torch
+        self._to_restore = to_restore
         self.asks_host = False
         self.statements = Statements(torch)
-        self._seen |= exclude
         self._process()
         todo = collections.deque((name, "reference", value) for name, value in roots)
         while todo and len(self._seen) < _LIMIT:
             name, kind, value = todo.popleft()
-            for found in self._walk(name, kind, value):
-                todo.append(found)
+            if type(value) not in _LEAVES and id(value) not in self._seen:
+                todo.extend(self._walk(name, kind, value))
 
     def changes(self, watched: list[Change]) -> list[Change]:
         """The slots that are not what they were, or were written all the same.
@@ -113,28 +115,28 @@ class Snapshot(Holders):
         self._seen.add(id(value))
         self._kept.append(value)
         torch = self.torch
-        if isinstance(value, torch.Tensor):
+        if isinstance(value, types.FunctionType):
+            yield from self._function(value)
+        elif isinstance(value, type):
+            yield from self._class(value)
+        elif isinstance(value, torch.Tensor):
             self._tensor(kind, name, value)
         elif isinstance(value, types.MethodType):
             yield "self" if name == "" else name, kind, value.__self__
             yield name, kind, value.__func__
-        elif isinstance(value, types.FunctionType):
-            yield from self._function(value)
         elif isinstance(value, functools.partial):
             for part in (value.func, value.args, value.keywords):
                 yield name, kind, part
         elif isinstance(value, (list, collections.deque)):
             self._add(kind, name, lambda: list(value), refill(value))
             self.statements.holds(value, self.slots[-1])
-            for item in value:
-                yield name, kind, item
+            yield from self._each(name, kind, value)
         elif isinstance(value, dict):
             self._dict(kind, name, value)
             self.statements.holds(value, self.slots[-1])
             if isinstance(value, collections.OrderedDict):
                 self._order(kind, name, value)
-            for item in list(value.values()):
-                yield name, kind, item
+            yield from self._each(name, kind, list(value.values()))
         elif isinstance(value, (array.array, memoryview)):
             self._add(kind, name, value.tobytes, put_at(value))
         elif isinstance(value, (set, bytearray)):
@@ -161,10 +163,7 @@ class Snapshot(Holders):
             for key in ("level", "disabled", "propagate", "handlers"):
                 self._attribute(value, key)
         elif isinstance(value, (tuple, frozenset)):
-            for item in value:
-                yield name, kind, item
-        elif isinstance(value, type):
-            yield from self._class(value)
+            yield from self._each(name, kind, value)
         elif isinstance(value, types.ModuleType):
             return
         elif self._is_foreign(type(value)):
@@ -175,6 +174,10 @@ class Snapshot(Holders):
         else:
             self.asks_host = self.asks_host or _record_calls.leads_to_host(value)
             yield from self._object(name, value)
+
+    def _each(self, name: str, kind: str, values: Iterable[Any]) -> Iterator[tuple[str, str, Any]]:
+        """Those of some values that lead to anything."""
+        return ((name, kind, value) for value in values if type(value) not in _LEAVES)
 
     def _is_foreign(self, cls: type) -> bool:
         module = getattr(cls, "__module__", "") or ""
@@ -196,7 +199,7 @@ class Snapshot(Holders):
                 if is_module and key in ("_parameters", "_buffers", "_modules"):
                     self._dict("member", name, stored)
                     yield from ((k, "member", v) for k, v in list(stored.items()))
-                else:
+                elif type(stored) not in _LEAVES:
                     yield key, "member", stored
             skipped = _MODULE_INTERNALS if is_module else frozenset()
             self._dict("member", name, own, skipped)
@@ -225,9 +228,14 @@ class Snapshot(Holders):
             elif isinstance(stored, property):
                 yield key, "member", stored.fget
             else:
-                self._attribute(cls, key)
-                yield key, "member", stored
-        self._attributes_made(cls)
+                if not self._to_restore:
+                    self._attribute(cls, key)
+                if type(stored) not in _LEAVES:
+                    yield key, "member", stored
+        if self._to_restore:
+            self._attributes(cls)
+        else:
+            self._attributes_made(cls)
         for base in cls.__bases__:
             yield base.__name__, "member", base
 
@@ -257,7 +265,7 @@ class Snapshot(Holders):
         space = function.__globals__
         if is_installed(code.co_filename):
             return  # the globals of a library lead to all of it
-        names = _names(code)
+        names, made = _names(code), assigned_globals(code)
         self.asks_host = self.asks_host or _record_calls.mentions(names, space)
         for name in names:
             if name in space:
@@ -269,7 +277,8 @@ class Snapshot(Holders):
                 else:
                     yield name, "global", stored
             elif name not in __builtins_names__:
-                self._global(space, name)  # a global that the code may make
+                if name in made:
+                    self._global(space, name)
                 if isinstance(imported := sys.modules.get(name), types.ModuleType):
                     yield from self._names_of_module(imported, code)
 
@@ -284,23 +293,25 @@ class Snapshot(Holders):
                     self._seen.add(id(within))
                     yield from self._names_of_module(within, code)
             return
+        made = assigned_attributes(code)
         for name in names:
             if name in space:
                 stored = space[name]
                 if not isinstance(stored, (types.FunctionType, type, types.ModuleType)):
                     self._global(space, name)
                 yield name, "global", stored
-            elif name not in __builtins_names__:
-                self._global(space, name)  # one that the code may make
+            elif name in made:
+                self._global(space, name)
 
 
 __builtins_names__ = frozenset(dir(__import__("builtins")))
 
 
-def _names(code: types.CodeType) -> set[str]:
+@functools.lru_cache(maxsize=1 << 16)
+def _names(code: types.CodeType) -> frozenset[str]:
     """The global names and attributes that code and what is defined in it mention."""
     names = set(code.co_names)
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
             names |= _names(constant)
-    return names
+    return frozenset(names)

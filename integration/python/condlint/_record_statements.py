@@ -288,14 +288,23 @@ def _cells_at(code: types.CodeType) -> dict[int, set[str]]:
     return found
 
 
-@functools.lru_cache(maxsize=_MOST_FUNCTIONS)
 def assigned_attributes(code: types.CodeType) -> frozenset[str]:
     """The names of attributes that code, and what is defined in it, sets or deletes."""
-    setters = {"STORE_ATTR", "DELETE_ATTR"}
-    found = {i.argval for i in dis.get_instructions(code) if i.opname in setters} if _operations(code) & setters else set()
+    return _assigned(code, ("STORE_ATTR", "DELETE_ATTR"))
+
+
+def assigned_globals(code: types.CodeType) -> frozenset[str]:
+    """The names of global variables that code, and what is defined in it, sets or deletes."""
+    return _assigned(code, ("STORE_GLOBAL", "DELETE_GLOBAL"))
+
+
+@functools.lru_cache(maxsize=_MOST_FUNCTIONS)
+def _assigned(code: types.CodeType, setters: tuple[str, ...]) -> frozenset[str]:
+    writes = not _operations(code).isdisjoint(setters)
+    found = {i.argval for i in dis.get_instructions(code) if i.opname in setters} if writes else set()
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
-            found |= assigned_attributes(constant)
+            found |= _assigned(constant, setters)
     return frozenset(found)
 
 
