@@ -61,6 +61,7 @@ private:
   void mergeElement();
   void mergeShape();
   bool mergeSizes();
+  bool isOfBranch() const;
   void mergeMemory();
   void mergeDeclaredMemory();
   void mergeFlags();
@@ -146,10 +147,25 @@ bool TensorRecord::mergeSizes() {
       sizes.emplace_back();
     } else if (isTorch)
       sizes.push_back(was.known() && !isOwn ? was : is);
+    else if (informative(m.dims, was) <= informative(m.dims, is) ||
+             (is.known() && m.dims.asConstant(was) && isOfBranch()))
+      sizes.push_back(is);
     else
-      sizes.push_back(informative(m.dims, was) > informative(m.dims, is) ? was : is);
+      sizes.push_back(was);
   }
   return agree;
+}
+
+/// ONNX: what a branch declares of its result is held against what it yields, and takes no place of that. Up to opset
+/// 10 runtimes hold the branches against each other by both.
+bool TensorRecord::isOfBranch() const {
+  constexpr std::int32_t comparedUpTo = 10;
+  const GraphId g = m[v].graph;
+  const NodeId owner = g ? m[g].owner : NodeId();
+  if (!owner || !nodeHas(m, owner, OpTrait::Conditional) || m[m[owner].op].version <= comparedUpTo)
+    return false;
+  const auto results = m.results(g);
+  return std::ranges::find(results, v) != results.end();
 }
 
 bool TensorRecord::isView() const {

@@ -475,6 +475,23 @@ TEST(Output, OnnxRuntimeTakesAnInitializerAsItIs) {
   EXPECT_EQ(with("int64[4]", "onnx"), Rules{}) << "the declaration itself is at fault there";
 }
 
+// Runtimes make room for as much as is declared, and a run that yields another size fails.
+TEST(Output, ANumberThatOnlyTheDeclarationSaysIsNotProved) {
+  const auto with = [](const std::string &node) {
+    OnnxIf i;
+    i.parameters = value("c", "bool[]") + ", " + value("x", "float32[n, 3]") + ", " + value("s", "int64[2]");
+    i.yes = {"", node, R"("a")"};
+    i.no = {"", onnx("Neg", R"("x")", "b"), R"("b")"};
+    i.outputs = value("y", "float32[k, 3]");
+    return verdictOf(i.json(), "onnxruntime", "output-declared");
+  };
+  EXPECT_EQ(with(onnx("Relu", R"("x")", "a", "float32[n, 3]")), "proved");
+  EXPECT_EQ(with(onnx("Relu", R"("x")", "a", "float32[2, 3]")), "unknown") << "n may be another";
+  EXPECT_EQ(with(onnx("Relu", R"("x")", "a", "float32[?, 3]")), "proved");
+  EXPECT_EQ(with(onnx("Reshape", R"("x", "s")", "a", "float32[2, 3]")), "unknown") << "s may say another";
+  EXPECT_EQ(with(onnx("Slice", R"("x", "s", "s")", "a", "float32[k, 3]")), "proved");
+}
+
 TEST(Output, ASparseInitializerIsNoOutputOfABranch) {
   const auto with = [](const std::string &returned, const std::string &more, const std::string &target) {
     OnnxIf i;
