@@ -730,6 +730,38 @@ TEST(Ways, OfManyOptionsTypesAreFollowed) {
             3U);
 }
 
+// A loop that goes through a container makes a trip where that is not empty.
+TEST(Ways, AContainerIsEmptyWhereALoopThroughItMakesNoTrip) {
+  const auto verdictOf = [](const std::string &code) {
+    return checkNetwork(
+               networks("#include <vector>\nvoid f(INetworkDefinition &n, ITensor &p, const std::vector<int> &all) {\n"
+                        "  auto *c = n.addIfConditional();\n  c->setCondition(p);\n"
+                        "  auto *in = c->addInput(*n.addInput(\"x\", DataType::kFLOAT, Dims2{4, 8}))->getOutput(0);\n"
+                        "  ITensor *y = in, *z = in;\n" +
+                        code +
+                        "  n.markOutput(*c->addOutput(*y, *n.addUnary(*z, "
+                        "UnaryOperation::kABS)->getOutput(0))->getOutput(0));\n}\n"),
+               1003)
+        .conditionals.front()
+        .verdicts.find("output-dtype")
+        ->second;
+  };
+  const std::string half = "y = n.addCast(*y, DataType::kHALF)->getOutput(0);\n";
+  const std::string other = "z = n.addCast(*z, DataType::kHALF)->getOutput(0);\n";
+  const std::string loops[] = {"  for (int one : all)\n    " + half,
+                               "  for (std::size_t i = 0; i < all.size(); ++i)\n    " + half,
+                               "  for (auto i = all.begin(); i != all.end(); ++i)\n    " + half};
+  for (const std::string &loop : loops) {
+    for (const char *some : {"  if (!all.empty())\n    ", "  if (all.size() > 0)\n    ", "  if (all.size())\n    "}) {
+      EXPECT_EQ(verdictOf(loop + some + other), Verdict::Unknown) << loop << some;
+      EXPECT_EQ(verdictOf(some + other + loop), Verdict::Unknown) << some << loop;
+    }
+    EXPECT_EQ(verdictOf("  if (all.empty())\n    return;\n" + loop + "  " + other), Verdict::Unknown) << loop;
+    EXPECT_EQ(verdictOf(loop + "  if (all.empty())\n    " + other), Verdict::Possible) << loop;
+    EXPECT_EQ(verdictOf(loop), Verdict::Possible) << loop;
+  }
+}
+
 // Of a size that is given or has a default both are followed.
 TEST(Ways, ADefaultIsAWayToo) {
   const Checked c = checkNetwork(networks(R"(

@@ -205,6 +205,7 @@ void HostPaths::begin(std::vector<unsigned> script, Mode mode) {
   visits.clear();
   pathsOfTrips.clear();
   tripsMade.clear();
+  tripsPlanned.clear();
   timesToLeave.clear();
   bounds.clear();
   sizes.clear();
@@ -480,18 +481,67 @@ std::optional<unsigned> HostPaths::decide(Machine &m, const clang::Stmt &at, uns
   return d.path;
 }
 
+/// The object of \p e, the call of a method \p names of a class of the standard library; null for anything else.
+static const clang::Expr *objectOf(const clang::Expr *e, std::initializer_list<llvm::StringRef> names) {
+  const auto *call = llvm::dyn_cast_or_null<clang::CXXMemberCallExpr>(e ? e->IgnoreImplicit() : nullptr);
+  const clang::CXXMethodDecl *method = call && call->getNumArgs() == 0 ? call->getMethodDecl() : nullptr;
+  const bool is = method && method->getParent()->isInStdNamespace() && method->getIdentifier() &&
+                  std::ranges::find(names, method->getName()) != names.end();
+  return is ? call->getImplicitObjectArgument() : nullptr;
+}
+
+/// The container that \p loop goes through from its first element on: `for (auto &x : all)`, `for (i = 0; i <
+/// all.size(); …)`, `for (it = all.begin(); it != all.end(); …)`; null: none.
+static const clang::Expr *containerOf(const clang::Stmt &loop) {
+  if (const auto *range = llvm::dyn_cast<clang::CXXForRangeStmt>(&loop))
+    return range->getRangeInit();
+  const auto *counting = llvm::dyn_cast<clang::ForStmt>(&loop);
+  const auto *begins = counting ? llvm::dyn_cast_or_null<clang::DeclStmt>(counting->getInit()) : nullptr;
+  const auto *first = begins && counting->getCond() ? llvm::dyn_cast<clang::VarDecl>(*begins->decl_begin()) : nullptr;
+  const clang::Expr *from = first && first->getInit() ? first->getInit()->IgnoreImplicit() : nullptr;
+  if (!from)
+    return nullptr;
+  const clang::Expr *condition = counting->getCond()->IgnoreImplicit();
+  if (const auto *rewritten = llvm::dyn_cast<clang::CXXRewrittenBinaryOperator>(condition))
+    return objectOf(from, {"begin", "cbegin"}) ? objectOf(rewritten->getRHS(), {"end", "cend"}) : nullptr;
+  if (const auto *differs = llvm::dyn_cast<clang::CXXOperatorCallExpr>(condition);
+      differs && differs->getOperator() == clang::OO_ExclaimEqual)
+    return objectOf(from, {"begin", "cbegin"}) ? objectOf(differs->getArg(1), {"end", "cend"}) : nullptr;
+  const auto *below = llvm::dyn_cast<clang::BinaryOperator>(condition);
+  const auto *zero = llvm::dyn_cast<clang::IntegerLiteral>(from->IgnoreParenImpCasts());
+  const bool counts = below && zero && zero->getValue() == 0 &&
+                      (below->getOpcode() == clang::BO_LT || below->getOpcode() == clang::BO_NE);
+  return counts ? objectOf(below->getRHS()->IgnoreParenCasts(), {"size"}) : nullptr;
+}
+
 std::optional<unsigned> HostPaths::trips(Machine &m, const clang::Stmt &loop) {
   if (m.scouting() || m.path() != 0 || !isBuilding(&loop) || stands != Mode::Run)
     return std::nullopt;
   noteBound(ofTrips);
-  return tripsAssumed;
+  const clang::Expr *container = containerOf(loop);
+  planned = container ? tripsThrough(m, *container) : tripsAssumed;
+  return planned;
+}
+
+unsigned HostPaths::tripsThrough(Machine &m, const clang::Expr &container) {
+  const auto decided = [&](clang::BinaryOperatorKind op, std::int64_t k) {
+    return conditions.decided(HostConditions::sizeOf(m, container, op, k));
+  };
+  if (decided(clang::BO_EQ, 0).value_or(false))
+    return 0;
+  const unsigned trips = decided(clang::BO_GT, 1).value_or(true) ? tripsAssumed : 1;
+  if (const HostQuestion size = HostConditions::sizeOf(m, container, clang::BO_EQ, trips);
+      !size.words.empty() && conditions.decided(size).value_or(true))
+    conditions.assume(size, true);
+  return trips;
 }
 
 std::optional<unsigned> HostPaths::chooseTrip(Machine &m, const Test *condition) {
   const unsigned made = ++tripsMade[m.assumedLoop()];
-  const bool goesOn = made <= tripsAssumed;
+  const unsigned most = tripsPlanned.try_emplace(m.assumedLoop(), planned).first->second;
+  const bool goesOn = made <= most;
   if (condition && goesOn)
-    noteBound(*condition, true, made == tripsAssumed);
+    noteBound(*condition, true, made == most);
   return goesOn ? 0 : 1;
 }
 

@@ -120,6 +120,8 @@ private:
 
   /// Whether the current assumed loop makes a further trip; in the last one that is run it is known to be the last.
   std::optional<unsigned> chooseTrip(Machine &m, const Test *condition);
+  /// How many trips a loop through \p container is run for, which from here on has as many elements.
+  unsigned tripsThrough(Machine &m, const clang::Expr &container);
   /// \p test, which \p goesOn, is the condition of such a loop.
   void noteBound(const Test &test, bool goesOn, bool isLast);
   /// What a loop counts with, while it does: 1 up, -1 down; else 0.
@@ -134,6 +136,8 @@ private:
   llvm::DenseMap<const clang::Stmt *, bool> endless;         ///< conditions that leave a loop without an end of its own
   std::map<std::uint64_t, unsigned> timesToLeave;            ///< by place: how often it might have been left
   std::map<std::uint32_t, unsigned> tripsMade;               ///< by assumed loop
+  std::map<std::uint32_t, unsigned> tripsPlanned;            ///< the same, how many are made
+  unsigned planned = 0;                                      ///< of the loop that is about to begin
   std::set<std::uint32_t> bounds;                            ///< numbers that say how many trips there are
   std::map<std::string, std::shared_ptr<const Datum>> sizes; ///< numbers by their names as sizes
   HostConditions conditions;

@@ -66,8 +66,23 @@ public:
     q.about = std::move(about);
   }
 
+  /// Of how many elements the container \p e has.
+  void size(const clang::Expr &e, clang::BinaryOperatorKind op, std::int64_t k, HostQuestion &q) {
+    q.words = sizeOf(e, op, k, q).value_or("");
+    q.asked = std::move(asked);
+    q.about = std::move(about);
+  }
+
 private:
   using Words = std::optional<std::string>;
+
+  Words sizeOf(const clang::Expr &e, clang::BinaryOperatorKind op, std::int64_t k, HostQuestion &q) {
+    Words size = value(&e, 0);
+    if (size)
+      *size += ".size";
+    q.possible.restrict(clang::BO_GE, 0);
+    return withConstant(std::move(size), op, k, q);
+  }
 
   Words spelled(const clang::Expr *e, HostQuestion &q) {
     if (const auto *b = llvm::dyn_cast<clang::BinaryOperator>(e); b && b->isComparisonOp())
@@ -78,13 +93,12 @@ private:
         return comparison(op, call->getArg(0), call->getArg(1), q);
     }
     if (const auto *call = llvm::dyn_cast<clang::CXXMemberCallExpr>(e);
-        call && call->getNumArgs() == 0 && isOfLibrary(*call, "empty")) {
-      // It has no elements: `size() == 0`.
-      Words size = value(call->getImplicitObjectArgument(), 0);
-      if (size)
-        *size += ".size";
-      q.possible.restrict(clang::BO_GE, 0);
-      return withConstant(std::move(size), clang::BO_EQ, 0, q);
+        call && call->getNumArgs() == 0 && isOfLibrary(*call, "empty"))
+      return sizeOf(*call->getImplicitObjectArgument(), clang::BO_EQ, 0, q);
+    if (e->getType()->isIntegerType() && !e->getType()->isBooleanType()) { // `if (all.size())`: it is not 0
+      q.truth = !q.truth;
+      bound(e, q.possible);
+      return withConstant(value(e, 0), clang::BO_EQ, 0, q);
     }
     return holds(value(e, 0));
   }
@@ -308,7 +322,7 @@ private:
       return fmt::format("s{}", s->id.index());
     switch (m.object(only->object).storage) {
     case Storage::Local: // `const bool gated = config.mode == "gated";`
-      if (!e.getType()->isBooleanType() && !e.getType().isConstQualified())
+      if (!e.getType()->isBooleanType() && !e.getType().isConstQualified() && !v.list() && !v.map())
         return std::nullopt;
       [[fallthrough]];
     case Storage::This:
@@ -443,6 +457,13 @@ HostQuestion HostConditions::questionOf(Machine &m, const clang::Expr *condition
     return question;
   }
   Spelling(m, seenOnly).question(e, question);
+  return question;
+}
+
+HostQuestion HostConditions::sizeOf(Machine &m, const clang::Expr &e, clang::BinaryOperatorKind op,
+                                    std::int64_t constant) {
+  HostQuestion question;
+  Spelling(m, false).size(e, op, constant, question);
   return question;
 }
 

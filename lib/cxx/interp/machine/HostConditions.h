@@ -54,6 +54,9 @@ public:
   void clear();
   /// \p seenOnly: what a const method says that is not seen here may differ from time to time.
   static HostQuestion questionOf(Machine &m, const clang::Expr *condition, bool seenOnly = false);
+  /// Whether the container \p e has as many elements, or more, as \p op says (`==`, `>`); without words where it cannot
+  /// be recognised again.
+  static HostQuestion sizeOf(Machine &m, const clang::Expr &e, clang::BinaryOperatorKind op, std::int64_t constant);
   /// What the answers so far say of \p question.
   std::optional<bool> decided(const HostQuestion &question) const;
   void assume(const HostQuestion &question, bool truth);
