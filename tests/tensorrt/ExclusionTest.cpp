@@ -192,6 +192,8 @@ TEST(Exclusion, ConditionsThatNeverHold) {
                             "if (k > 3 && k < 2)",
                             "if (!(a || b) && b)",
                             "if (a != b && a && b)",
+                            "unsigned u = unsigned(k); if (u) {} else if (u > 0)",
+                            "unsigned u = unsigned(k); if (u == 0 && u >= 1)",
                             "if (a && b && !(a && b))",
                             "if (a && (k > 2 && !a))",
                             "bool e = a; if (e && !a)",

@@ -165,6 +165,22 @@ Value Machine::Operators::comparePointers(unsigned opcode, const Pointer &p, con
   return compareNumbers(opcode, Number::ofInteger(x->path.back().index), Number::ofInteger(y->path.back().index), at);
 }
 
+/// Of a number without a sign `n > 0`, `n >= 1` ask whether it is 0, as `n != 0` does: the operator of that.
+static std::optional<unsigned> askedOfZero(clang::BinaryOperatorKind op, const Number &x, const Number &y,
+                                           const clang::Expr *at) {
+  const auto *written = llvm::dyn_cast_or_null<clang::BinaryOperator>(at);
+  if (x.known == y.known || !written || !written->isRelationalOp() ||
+      !written->getLHS()->getType()->isUnsignedIntegerType())
+    return std::nullopt;
+  op = x.known ? clang::BinaryOperator::reverseComparisonOp(op) : op;
+  const std::int64_t constant = x.known ? x.integer : y.integer;
+  if (constant == 0 && (op == clang::BO_GT || op == clang::BO_LE))
+    return op == clang::BO_GT ? clang::BO_NE : clang::BO_EQ;
+  if (constant == 1 && (op == clang::BO_GE || op == clang::BO_LT))
+    return op == clang::BO_GE ? clang::BO_NE : clang::BO_EQ;
+  return std::nullopt;
+}
+
 Number Machine::Operators::compareNumbers(unsigned opcode, const Number &x, const Number &y, const clang::Expr *at) {
   const auto op = static_cast<clang::BinaryOperatorKind>(opcode);
   const Provenance provenance = std::max(x.provenance, y.provenance);
@@ -175,6 +191,8 @@ Number Machine::Operators::compareNumbers(unsigned opcode, const Number &x, cons
       known.test = m.dom.comparison(m, opcode, x, y);
     return known;
   }
+  if (const auto zero = askedOfZero(op, x, y, at))
+    return compareNumbers(*zero, x.known ? y : x, Number::ofInteger(0, provenance), at);
   auto always = holdsOf(m.dimTable, op, m.dimOf(x), m.dimOf(y));
   if (!always)
     always = holdsAmong(op, x, y, at);
