@@ -8,10 +8,9 @@
 #include "engine/FirstIf.h"
 #include "engine/RuleFunctions.h"
 #include "engine/SizeJudgement.h"
-#include "facts/ExternalNumbers.h"
+#include "facts/DeclaredNumbers.h"
 #include "facts/LoggedShape.h"
 #include <algorithm>
-#include <array>
 #include <fmt/format.h>
 
 namespace condlint {
@@ -335,30 +334,6 @@ bool isReportedOutside(RuleContext &ctx, ValueId v) {
          std::ranges::find(m.results(m[v].graph), v) != m.results(m[v].graph).end();
 }
 
-/// Some number that decides what \p n yields is known in no run before that.
-bool hangsOnNumbers(const Model &m, NodeId n) {
-  const std::string op = m.operatorName(m[n].op);
-  const auto isKnown = [&](ValueId v) {
-    return m[v].content &&
-           std::ranges::all_of(m.content(m[v].content), [&](Dim d) { return d.known() && m.dims.asConstant(d); });
-  };
-  const auto operands = m.operands(n);
-  for (std::size_t i = 0; i < operands.size(); ++i)
-    if (operands[i] && readsNumbers(op, i) && !isKnown(operands[i]))
-      return true;
-  return op == "Compress" || op == "Unique";
-}
-
-/// \p n changes some axes of what it is given, and its result has the size of axis \p i that that has.
-bool staysAsGiven(const Model &m, NodeId n, std::size_t i) {
-  constexpr std::array<std::string_view, 5> changing{"Pad", "Resize", "Slice", "TopK", "Upsample"};
-  const auto operands = m.operands(n);
-  if (operands.empty() || !operands[0] || std::ranges::find(changing, m.operatorName(m[n].op)) == changing.end())
-    return false;
-  const Type &given = m.type(operands[0]), &yielded = m.type(m.result(n, 0));
-  return given.isTensor() && i < given.dims.size() && i < yielded.dims.size() && given.dims[i] == yielded.dims[i];
-}
-
 /// ONNX: a number is declared of a size of the result \p v of a branch, which hangs on sizes of the model's inputs, or
 /// on data. What type inference does not know it takes from the declaration.
 void doubtNumbers(RuleContext &ctx, ValueId v) {
@@ -367,7 +342,6 @@ void doubtNumbers(RuleContext &ctx, ValueId v) {
   if (!m[v].recorded || !m[v].type || !m[v].def || !declared.isTensor() || !yielded.isTensor() ||
       declared.dims.size() != yielded.dims.size())
     return;
-  const bool isBelieved = hangsOnNumbers(m, m[v].def);
   for (std::size_t i = 0; i < declared.dims.size(); ++i) {
     const Dim said = declared.dims[i], is = yielded.dims[i];
     if (!said.known() || !m.dims.asConstant(said))
@@ -375,7 +349,7 @@ void doubtNumbers(RuleContext &ctx, ValueId v) {
     if (is.known() && !m.dims.asConstant(is) && judgeDeclared(ctx, said, is).verdict != Verdict::Proved)
       return ctx.unknown(fmt::format("axis {} of {}: it is declared as {}, and is {}", i, spellValue(m, v),
                                      m.dims.str(said), m.dims.str(is)));
-    if (isBelieved && is == said && !staysAsGiven(m, m[v].def, i))
+    if (is == said && isOnlyDeclared(m, v, i))
       return ctx.unknown(fmt::format("nothing but the declaration says that axis {} of {} is of size {}", i,
                                      spellValue(m, v), m.dims.str(said)));
   }

@@ -492,6 +492,30 @@ TEST(Output, ANumberThatOnlyTheDeclarationSaysIsNotProved) {
   EXPECT_EQ(with(onnx("Slice", R"("x", "s", "s")", "a", "float32[k, 3]")), "proved");
 }
 
+// What arithmetic on shapes knows is no word of the declaration alone.
+TEST(Output, ANumberThatShapesSayIsProved) {
+  const auto with = [](const std::string &given, const std::string &shaped, const std::string &nodes) {
+    OnnxIf i;
+    i.parameters =
+        value("c", "bool[]") + ", " + value("x", given) + ", " + value("h", shaped) + ", " + value("s", "int64[3]");
+    i.yes = {"", nodes, R"("a")"};
+    i.no = {"", onnx("Neg", R"("h")", "b"), R"("b")"};
+    i.outputs = value("y", "float32[?, ?, ?]");
+    return verdictOf(i.json(), "onnx", "output-declared");
+  };
+  const std::string shape = onnx("Shape", R"("h")", "l", "int64[3]") + ", ";
+  const std::string expand = shape + onnx("Expand", R"("x", "l")", "a", "float32[1, k, 8]");
+  EXPECT_EQ(with("float32[]", "float32[1, n, 8]", expand), "proved");
+  EXPECT_EQ(with("float32[1, 8]", "float32[1, n, 8]", expand), "proved");
+  EXPECT_EQ(with("float32[m, 1, 1]", "float32[1, n, 8]", expand), "unknown") << "m may be another number than 1";
+  EXPECT_EQ(with("float32[1, 1, 8]", "float32[1, n, m]", expand), "proved");
+  EXPECT_EQ(with("float32[1, 1, 1]", "float32[1, n, m]", expand), "unknown") << "m may be another number than 8";
+  const std::string reshape = shape + onnx("Reshape", R"("x", "l")", "a", "float32[1, k, 8]");
+  EXPECT_EQ(with("float32[n, 8]", "float32[1, n, 8]", reshape), "proved");
+  EXPECT_EQ(with("float32[n, 8]", "float32[1, n, 8]", onnx("Reshape", R"("x", "s")", "a", "float32[1, k, 8]")),
+            "unknown");
+}
+
 TEST(Output, ASparseInitializerIsNoOutputOfABranch) {
   const auto with = [](const std::string &returned, const std::string &more, const std::string &target) {
     OnnxIf i;
