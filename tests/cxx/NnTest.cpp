@@ -96,16 +96,10 @@ template <size_t D> struct ConvFuncOptions {
 struct MSELossFuncOptions {
   MSELossFuncOptions(std::variant<enumtype::kConstant, enumtype::kReflect> reduction);
 };
-struct DropoutFuncOptions {
-  DropoutFuncOptions &p(double p);
-  DropoutFuncOptions &training(bool training);
-  DropoutFuncOptions &inplace(bool inplace);
-};
 at::Tensor max_pool2d(const at::Tensor &input, const MaxPoolOptions<2> &options);
 at::Tensor conv2d(const at::Tensor &input, const at::Tensor &weight, const ConvFuncOptions<2> &options = {});
 at::Tensor mse_loss(const at::Tensor &input, const at::Tensor &target);
 at::Tensor relu(at::Tensor input, const ReLUOptions &options = {});
-at::Tensor dropout(at::Tensor input, const DropoutFuncOptions &options = {});
 struct ThresholdFuncOptions {
   ThresholdFuncOptions(double threshold, double value);
   ThresholdFuncOptions &inplace(bool inplace);
