@@ -135,7 +135,7 @@ void Server::watchFiles() {
   watch.set(std::move(files));
 }
 
-/// Of the files that \p d was read from, those that changed before anybody watched them.
+/// Of the files that \p d was read from, and of those that say how, those that changed before anybody watched them.
 void Server::noteChangesUnseen(const Document &d) {
   const auto isNewer = [&](const std::string &path) {
     struct stat about{};
@@ -143,7 +143,9 @@ void Server::noteChangesUnseen(const Document &d) {
            std::chrono::seconds(about.st_ctim.tv_sec) + std::chrono::nanoseconds(about.st_ctim.tv_nsec) >
                d.began.time_since_epoch();
   };
-  for (const std::string &path : d.report->sources)
+  std::set<std::string> files = settingsOf(d); // those behind links are known, and watched, since they were read
+  files.insert(d.report->sources.begin(), d.report->sources.end());
+  for (const std::string &path : files)
     if (path != d.path && isNewer(path))
       events.post([this, path] { fileChanged(path); });
 }
