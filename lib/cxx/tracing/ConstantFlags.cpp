@@ -153,8 +153,7 @@ std::optional<ConstantFlag> constantFlagIn(const CallExpr *call, const Assignmen
   const ConstantRate rate(assignments, reaching, ast);
   const auto given = [&](StringRef parameter) {
     const auto at = positionOf(*f, parameter);
-    const Expr *e = at ? argumentOf(call, *at) : nullptr;
-    return e != nullptr && !isa<CXXDefaultArgExpr>(e) ? e : nullptr;
+    return at ? argumentOf(call, *at) : nullptr;
   };
   // The probability of attention is all that says whether it trains.
   if (const Expr *p = given("dropout_p"); p != nullptr && rate.is(p))

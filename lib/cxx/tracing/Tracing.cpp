@@ -96,10 +96,10 @@ bool endsGradients(const Decl *d) {
   if (name != "InferenceMode" && name != "AutoGradMode")
     return false;
   const auto *made = dyn_cast_or_null<CXXConstructExpr>(v->getInit());
-  const Expr *enabled = made != nullptr && made->getNumArgs() != 0 ? made->getArg(0)->IgnoreParenImpCasts() : nullptr;
-  const auto *literal = dyn_cast_or_null<CXXBoolLiteralExpr>(enabled);
+  const Expr *enabled = made != nullptr ? argumentOf(made, 0) : nullptr; // null: as it is where nothing is said
+  const auto *literal = enabled != nullptr ? dyn_cast<CXXBoolLiteralExpr>(enabled->IgnoreParenImpCasts()) : nullptr;
   if (name == "InferenceMode")
-    return enabled == nullptr || isa<CXXDefaultArgExpr>(enabled) || (literal != nullptr && literal->getValue());
+    return enabled == nullptr || (literal != nullptr && literal->getValue());
   return literal != nullptr && !literal->getValue();
 }
 
