@@ -128,14 +128,14 @@ void checkKernels(RuleContext &ctx) {
     return;
   const auto isTaken = [&](NodeId n) { return !ctx.isNeverTaken(m[n].graph); };
   const auto taken = std::ranges::find_if(found, isTaken);
-  std::string others;
-  for (const NodeId n : found)
-    if (n != *(taken == found.end() ? found.begin() : taken))
-      others += fmt::format("{}{}", others.empty() ? ", nor of " : ", ", m.operatorName(m[n].op));
   Draft d;
   d.node = taken == found.end() ? found.front() : *taken;
   d.conditional = ctx.facts.nearestConditional(m[d.node].graph);
   d.variant = taken == found.end() ? "never-taken" : "";
+  std::string others;
+  for (const NodeId n : found)
+    if (n != d.node)
+      others += fmt::format("{}{}", others.empty() ? ", nor of " : ", ", m.operatorName(m[n].op));
   d.message = fmt::format("ONNX Runtime 1.32 has no kernel of {} in opset {} ({}){}", m.operatorName(m[d.node].op),
                           m[m[d.node].op].version, m.path(d.node), others);
   d.help = "convert the model to a version for which it has one, or write the operator as others";

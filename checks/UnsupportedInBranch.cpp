@@ -246,7 +246,7 @@ bool isCallNeeded(RuleContext &ctx, GraphId function) {
     return true;
   if (std::ranges::all_of(results, [&](ValueId v) { return v && m[v].def; }))
     return results.empty();
-  const auto calls = ctx.facts.callsOf(function);
+  const std::vector<NodeId> &calls = ctx.facts.constants.callsOf(function);
   return calls.empty() || std::ranges::any_of(calls, [&](NodeId n) { return ctx.facts.needed.holdsAny(n); });
 }
 

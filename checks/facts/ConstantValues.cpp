@@ -98,7 +98,7 @@ ConstantValues::Sources ConstantValues::sourcesOf(ValueId v, bool defaultsHold) 
   return {true, m.operands(x.def), x.def};
 }
 
-const std::vector<NodeId> &ConstantValues::callsOf(GraphId copy) {
+const std::vector<NodeId> &ConstantValues::callsOf(GraphId body) {
   if (!calls) {
     calls.emplace();
     for (std::uint32_t g = 0; g < m.graphCount() && m.functionCount() != 0; ++g)
@@ -106,7 +106,7 @@ const std::vector<NodeId> &ConstantValues::callsOf(GraphId copy) {
         if (m[n].callee)
           (*calls)[m[n].callee].push_back(n);
   }
-  return (*calls)[copy];
+  return (*calls)[body];
 }
 
 const std::vector<ValueId> &ConstantValues::given(ValueId v) {

@@ -37,6 +37,8 @@ public:
   bool holds(ValueId v, bool defaultsHold);
   /// What the calls of a function's typed copy give for its parameter \p v; empty where it is no such parameter.
   const std::vector<ValueId> &given(ValueId v);
+  /// The nodes that call the function of the body \p body.
+  const std::vector<NodeId> &callsOf(GraphId body);
 
 private:
   enum class State : std::uint8_t { Open, Asked, No, Yes };
@@ -49,10 +51,9 @@ private:
 
   const Model &m;
   std::array<std::vector<State>, 2> states; ///< by value, without and with defaults that hold
-  std::optional<std::unordered_map<GraphId, std::vector<NodeId>>> calls; ///< by the typed copy that they call
+  std::optional<std::unordered_map<GraphId, std::vector<NodeId>>> calls; ///< by the body that they call
   std::unordered_map<ValueId, std::vector<ValueId>> givenFor;            ///< by the parameter of a typed copy
 
-  const std::vector<NodeId> &callsOf(GraphId copy);
   Sources sourcesOf(ValueId v, bool defaultsHold);
 };
 

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "DeclaredNumbers.h"
+#include "ConstantValues.h"
 #include "ExternalNumbers.h"
 #include "condlint/Op.h"
 #include <algorithm>
@@ -21,13 +22,9 @@ using Dims = std::span<const Dim>;
 
 /// Some number that decides what \p n yields is known in no run before that.
 bool hangsOnNumbers(const Model &m, NodeId n, const std::string &op) {
-  const auto isKnown = [&](ValueId v) {
-    return m[v].content &&
-           std::ranges::all_of(m.content(m[v].content), [&](Dim d) { return d.known() && m.dims.asConstant(d); });
-  };
   const auto operands = m.operands(n);
   for (std::size_t i = 0; i < operands.size(); ++i)
-    if (operands[i] && readsNumbers(op, i) && !isKnown(operands[i]))
+    if (operands[i] && readsNumbers(op, i) && !isNumbers(m, operands[i]))
       return true;
   return op == "Compress" || op == "Unique";
 }
@@ -55,14 +52,14 @@ bool isTold(const Model &m, NodeId n, const std::string &op, std::size_t i, Dim 
   if ((op != "Reshape" && !expands && at != 0) || operands.size() <= at || !operands[at] || !m[operands[at]].content)
     return false;
   const Dims told = m.content(m[operands[at]].content);
-  const Dims given = at != 0 && operands[0] ? sizesOf(m, operands[0]) : Dims();
+  const Dims given = at != 0 ? sizesOf(m, operands[0]) : Dims();
   if (expands) {
     // Both stand at the right; the size is that of the one that is not 1.
     const auto has = [&](Dims dims) { return i + dims.size() >= rank && dims[i + dims.size() - rank] == size; };
     const auto lacks = [&](Dims dims) { return i + dims.size() < rank; };
     const bool isOne = m.dims.asConstant(size) == 1;
-    const bool isScalar = operands[0] && m.type(operands[0]).hasRank;
-    const bool ofGiven = has(given) || (lacks(given) && isScalar), ofTold = has(told) || lacks(told);
+    const bool isRankKnown = m.type(operands[0]).hasRank;
+    const bool ofGiven = has(given) || (lacks(given) && isRankKnown), ofTold = has(told) || lacks(told);
     return isOne ? ofGiven && ofTold : has(given) || has(told);
   }
   if (told.size() != rank || !told[i].known())

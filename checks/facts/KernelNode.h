@@ -50,6 +50,10 @@ struct KernelNode {
   std::optional<TargetLimit> limit(const std::string &what, std::optional<std::uint32_t> operand = std::nullopt) const {
     return TargetLimit{fmt::format("{}: {}", op, what), operand, false, false};
   }
+  /// One that is never met where the node does not run: the kernel finds it in what it is given.
+  std::optional<TargetLimit> limitOfNumbers(const std::string &what, std::uint32_t operand) const {
+    return TargetLimit{fmt::format("{}: {}", op, what), operand, false, true};
+  }
   std::optional<TargetLimit> beyond(std::int64_t index, std::int64_t size) const {
     return limit(fmt::format("the index {} is beyond an axis of size {}", index, size), 1);
   }

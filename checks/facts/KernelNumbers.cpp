@@ -366,9 +366,7 @@ std::optional<TargetLimit> features(const KernelNode &x) {
   const auto columns = rank && *rank != 0 ? x.size(0, *rank == 1 ? 0 : 1) : std::nullopt;
   if (factors == 1 || !columns || static_cast<std::size_t>(*columns) == factors)
     return std::nullopt;
-  auto exceeded = x.limit(fmt::format("'scale' has {} numbers for {} features", factors, *columns), 0);
-  exceeded->isOfNumbers = true;
-  return exceeded;
+  return x.limitOfNumbers(fmt::format("'scale' has {} numbers for {} features", factors, *columns), 0);
 }
 
 /// Sorted by name.

@@ -73,9 +73,7 @@ std::optional<TargetLimit> refusedSizes(const KernelNode &x, const std::vector<s
     factors[*axis] = static_cast<double>((*wanted)[i]) / static_cast<double>(*size);
     if ((*wanted)[i] > 0)
       continue;
-    auto refused = x.limit(fmt::format("sizes must be above 0, but one is {}", (*wanted)[i]), 3);
-    refused->isOfNumbers = true;
-    return refused;
+    return x.limitOfNumbers(fmt::format("sizes must be above 0, but one is {}", (*wanted)[i]), 3);
   }
   auto refused = refusedFactors(x, factors);
   if (refused)
@@ -91,9 +89,7 @@ std::optional<TargetLimit> refusedRegion(const KernelNode &x) {
   if (x.word("coordinate_transformation_mode", "half_pixel") != "tf_crop_and_resize" || !given || !rank ||
       static_cast<std::size_t>(*given) == 2 * axes)
     return std::nullopt;
-  auto refused = x.limit(fmt::format("roi has {} numbers, where {} axes take {}", *given, axes, 2 * axes), 1);
-  refused->isOfNumbers = true;
-  return refused;
+  return x.limitOfNumbers(fmt::format("roi has {} numbers, where {} axes take {}", *given, axes, 2 * axes), 1);
 }
 
 /// pad.cc: an axis of size 0 has nothing that could be repeated around it.
@@ -102,11 +98,8 @@ std::optional<TargetLimit> refusedBorder(const KernelNode &x, std::size_t rank) 
   const auto pads = x.has(1) ? x.integers(1) : std::optional(x.numbers("pads"));
   const bool isWhole = !x.has(3) && pads && pads->size() == 2 * rank;
   for (std::size_t axis = 0; mode != "constant" && axis < rank; ++axis)
-    if (x.size(0, axis) == 0 && (mode == "wrap" || (isWhole && (*pads)[axis] + (*pads)[axis + rank] > 0))) {
-      auto refused = x.limit(fmt::format("the mode {} finds nothing in axis {}, which is of size 0", mode, axis), 0);
-      refused->isOfNumbers = true;
-      return refused;
-    }
+    if (x.size(0, axis) == 0 && (mode == "wrap" || (isWhole && (*pads)[axis] + (*pads)[axis + rank] > 0)))
+      return x.limitOfNumbers(fmt::format("the mode {} finds nothing in axis {}, which is of size 0", mode, axis), 0);
   return std::nullopt;
 }
 

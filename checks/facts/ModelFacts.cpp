@@ -329,17 +329,6 @@ std::optional<std::size_t> ModelFacts::returnedAt(ValueId v) {
   return at == returned->end() ? std::nullopt : std::optional(at->second);
 }
 
-std::span<const NodeId> ModelFacts::callsOf(GraphId body) {
-  if (!calls) {
-    calls.emplace();
-    for (std::uint32_t i = 0; i < m.nodeCount(); ++i)
-      if (const NodeId n(i); m[n].callee)
-        (*calls)[m[n].callee].push_back(n);
-  }
-  const auto at = calls->find(body);
-  return at == calls->end() ? std::span<const NodeId>() : at->second;
-}
-
 bool ModelFacts::knownBefore(const std::string &name, NodeId node) {
   if (!holders)
     collectHolders();

@@ -111,8 +111,6 @@ struct ModelFacts {
   bool isTracedWithin(GraphId g) const;
   /// The first place of \p v among the results of its own graph; none where that does not return it.
   std::optional<std::size_t> returnedAt(ValueId v);
-  /// The nodes that call the function of the body \p body.
-  std::span<const NodeId> callsOf(GraphId body);
   /// What need not be done in every run is no work; \p defaultsHold as in `ConstantValues`.
   const std::vector<EagerWork> &eagerWork(bool defaultsHold);
   /// True when the symbol \p name is known before \p node runs: some value that
@@ -130,7 +128,6 @@ private:
   std::optional<std::map<std::string, std::vector<ValueId>, std::less<>>> holders;
   std::unordered_map<GraphId, std::vector<NodeId>> notable;
   std::optional<std::unordered_map<ValueId, std::size_t>> returned;
-  std::optional<std::unordered_map<GraphId, std::vector<NodeId>>> calls;
   std::vector<std::uint32_t> cycles; ///< by node: which it is on; found when some order is wrong
 
   void scanUses();
