@@ -193,9 +193,9 @@ TEST(OnnxReader, ABranchOutputWithoutAnElementType) {
   const std::vector lacks{FormatIssue::Kind::MalformedOrt};
   EXPECT_EQ(reads(tensorType(0, {2})), lacks);
   // So has what a sequence, an optional or a map holds, and a sparse tensor.
-  constexpr int sequence = 4, map = 5, sparse = 8, optional = 9;
-  const auto holds = [](int kind, const std::string &item) { return field(kind, field(1, item)); };
-  for (const int kind : {sequence, optional}) {
+  constexpr unsigned sequence = 4, map = 5, sparse = 8, optional = 9;
+  const auto holds = [](unsigned kind, const std::string &item) { return field(kind, field(1, item)); };
+  for (const unsigned kind : {sequence, optional}) {
     EXPECT_EQ(reads(holds(kind, tensorType(1, {2}))), std::vector<FormatIssue::Kind>{}) << kind;
     EXPECT_EQ(reads(holds(kind, tensorType(0, {2}))), lacks) << kind;
     EXPECT_EQ(reads(field(kind, "")), lacks) << kind;
