@@ -13,6 +13,8 @@ endif()
 
 add_library(condlint_options INTERFACE)
 set(condlint_warnings -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+  # Clang's -Wconversion includes it, GCC's does not in C++.
+  -Wsign-conversion
   # GCC 12 sees an overlap in std::string's operator+ that is not there (its bug 105329).
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
   # What GCC 12 says, when it optimises, of members and copies inside the standard library is mostly wrong; Clang and the

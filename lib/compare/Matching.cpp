@@ -18,18 +18,18 @@ unsigned score(const Known &a, const Known &b) {
   const bool sharesResult = std::ranges::any_of(a.results, [&](const std::string &name) {
     return !name.empty() && std::ranges::find(b.results, name) != b.results.end();
   });
-  s += sharesResult ? 5 : 0;
-  s += a.name == b.name ? 3 : 0;
-  s += a.plainPath == b.plainPath ? 3 : 0;
-  s += a.predicate != 0 && (a.predicate == b.predicate || a.predicate == b.negated || a.negated == b.predicate) ? 2 : 0;
+  s += sharesResult ? 5U : 0U;
+  s += a.name == b.name ? 3U : 0U;
+  s += a.plainPath == b.plainPath ? 3U : 0U;
+  s += a.predicate != 0 && (a.predicate == b.predicate || a.predicate == b.negated || a.negated == b.predicate) ? 2U : 0U;
   if (a.branches.size() == 2 && b.branches.size() == 2) {
     for (std::size_t i = 0; i < 2; ++i)
-      s += a.branches[i] != 0 && a.branches[i] == b.branches[i] ? 3 : 0;
+      s += a.branches[i] != 0 && a.branches[i] == b.branches[i] ? 3U : 0U;
     if (a.branches[0] != a.branches[1])
       for (std::size_t i = 0; i < 2; ++i)
-        s += a.branches[i] != 0 && a.branches[i] == b.branches[1 - i] ? 2 : 0;
+        s += a.branches[i] != 0 && a.branches[i] == b.branches[1 - i] ? 2U : 0U;
   }
-  s += a.outputs == b.outputs ? 1 : 0;
+  s += a.outputs == b.outputs ? 1U : 0U;
   return s;
 }
 

@@ -246,7 +246,7 @@ bool Interpreter::runNode(NodeId n) {
   const std::uint64_t accesses = device().traffic().hostAccesses;
   if (!options.trace) {
     const bool ok = executeOne(n);
-    hostNodes += device().traffic().hostAccesses != accesses ? 1 : 0;
+    hostNodes += device().traffic().hostAccesses != accesses ? 1U : 0U;
     return ok;
   }
   const auto begin = std::chrono::steady_clock::now();

@@ -64,7 +64,7 @@ void AliasAnalysis::addRegions(NodeId n) {
   const std::vector<ValueId> given = regionOperands(m, n);
   std::size_t regionCount = 0;
   for (std::size_t r = 0; r < m.regions(n).size(); ++r)
-    regionCount += m.regions(n)[r].valid() ? 1 : 0;
+    regionCount += m.regions(n)[r].valid() ? 1U : 0U;
   const bool loop = nodeHas(m, n, OpTrait::Loop);
   // How a value of a region is called outside: a parameter is what was passed.
   const auto outside = [&](ValueId v, GraphId region) {

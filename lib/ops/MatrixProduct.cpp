@@ -462,7 +462,7 @@ DType summedElement(InferContext &c, const Equation &equation, const EinsumSizes
       const std::size_t axis = dots < at ? t.dims.size() - (term.size() - at) : at;
       const auto size = t.hasRank ? c.dims().asConstant(t.dims[axis]) : std::nullopt;
       isKnown = isKnown && size;
-      spread += size != 1 ? 1 : 0;
+      spread += size != 1 ? 1U : 0U;
     }
     if (isKnown && spread == 1)
       return DType::Int64;

@@ -219,7 +219,7 @@ public:
     // Of graphs a fix is a sentence, without edits that could be made.
     if (!input.findings.empty())
       for (const FindingGroup &g : groupByTarget(input.findings))
-        fixable += std::ranges::any_of(g.finding->fixes, [](const Fix &f) { return !f.edits.empty(); }) ? 1 : 0;
+        fixable += std::ranges::any_of(g.finding->fixes, [](const Fix &f) { return !f.edits.empty(); }) ? 1U : 0U;
   }
 
   std::string end(const RunEnd & /*run*/) const override {

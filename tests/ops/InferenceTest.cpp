@@ -183,7 +183,7 @@ TEST(Inference, AFunctionIsTypedForEachWayItIsCalled) {
   EXPECT_EQ(t.result(), "int64[3]");
   std::size_t copies = 0;
   for (std::uint32_t g = 0; g < t.m().graphCount(); ++g)
-    copies += t.m()[GraphId(g)].instanceOf.valid() ? 1 : 0;
+    copies += t.m()[GraphId(g)].instanceOf.valid() ? 1U : 0U;
   EXPECT_EQ(copies, 2u);
 }
 

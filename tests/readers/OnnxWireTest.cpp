@@ -173,7 +173,7 @@ TEST(OnnxWire, NestingIsBoundedAndCountedBelowTheBound) {
     EXPECT_EQ(kinds(m), (std::vector{Kind::TooDeep, Kind::NestingLimit})) << messages(m);
     std::size_t cut = 0;
     for (std::uint32_t g = 0; g < m.graphCount(); ++g)
-      cut += m[GraphId(g)].tooDeep ? 1 : 0;
+      cut += m[GraphId(g)].tooDeep ? 1U : 0U;
     EXPECT_EQ(cut, 2u);
   }
 }

@@ -168,7 +168,7 @@ TEST(Pt2ArchiveTest, SizesAreNotBelieved) {
 
 TEST(Pt2ArchiveTest, EveryTruncationIsRefused) {
   const std::string bytes = fileText(dataPath("t26_cond2.pt2"));
-  for (std::size_t size = 0; size < bytes.size(); size += size < 64 || size + 64 > bytes.size() ? 1 : 97)
+  for (std::size_t size = 0; size < bytes.size(); size += size < 64 || size + 64 > bytes.size() ? 1U : 97U)
     EXPECT_FALSE(readBytes(bytes.substr(0, size))) << size;
 }
 

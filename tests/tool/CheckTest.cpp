@@ -155,7 +155,7 @@ TEST(Check, AReportTakesThePlaceOfTheOldOneWhole) {
   EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
   std::size_t files = 0;
   for (const auto &entry : std::filesystem::directory_iterator(w.path()))
-    files += entry.path().filename().string().find("condlint-") == std::string::npos ? 0 : 1;
+    files += entry.path().filename().string().find("condlint-") == std::string::npos ? 0U : 1U;
   EXPECT_EQ(files, 0U);
 }
 

@@ -65,7 +65,7 @@ std::string wordsOf(std::string_view line) {
         out.pop_back();
       if (at != 0 && rest.size() > 1)
         out += '\t';
-      at += rest.starts_with("| ") ? 2 : 1;
+      at += rest.starts_with("| ") ? 2U : 1U;
     } else {
       out += rest.front();
       ++at;

@@ -62,7 +62,7 @@ public:
     if (session.onlySound && session.errors.count != 0)
       return;
     for (const clang::Decl *d : declarations)
-      session.outcome.declarations += d->isInvalidDecl() ? 0 : 1;
+      session.outcome.declarations += d->isInvalidDecl() ? 0U : 1U;
     session.outcome.parsed = true;
     noteFiles(ast.getSourceManager());
     instantiate();

@@ -81,7 +81,7 @@ static std::size_t parametersTaken(Machine &m, const Value &target, const clang:
     const clang::ParmVarDecl *p = f->getNonObjectParameter(i);
     if (p->isParameterPack() || !takesOne(m, p->getType()))
       return count;
-    least += p->hasDefaultArg() ? 0 : 1;
+    least += p->hasDefaultArg() ? 0U : 1U;
   }
   return std::clamp<std::size_t>(count, least, f->getNumNonObjectParams());
 }

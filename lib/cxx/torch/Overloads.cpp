@@ -196,7 +196,7 @@ std::optional<int> fit(const AtenOverload &o, const std::vector<AtenParameter> &
       const AtenParameter *dtype = o.find("dtype");
       if (!dtype || !o.find("device"))
         return std::nullopt;
-      matched += o.find("pin_memory") ? 4 : 3;
+      matched += o.find("pin_memory") ? 4U : 3U;
       score += 2;
       ++position;
       continue;

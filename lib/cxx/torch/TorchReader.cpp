@@ -370,8 +370,8 @@ public:
     unsigned branches = 0, predicates = 0;
     for (const clang::Expr *argument : e->arguments()) {
       const clang::QualType type = argument->getType().getNonReferenceType();
-      branches += isBranch(*argument) ? 1 : 0;
-      predicates += branches == 0 && (type->isBooleanType() || isTensorType(type)) ? 1 : 0;
+      branches += isBranch(*argument) ? 1U : 0U;
+      predicates += branches == 0 && (type->isBooleanType() || isTensorType(type)) ? 1U : 0U;
     }
     if (branches == 2 && predicates == 1 && isTensorType(e->getType()))
       call = e;

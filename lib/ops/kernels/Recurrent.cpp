@@ -103,7 +103,7 @@ void executeRecurrentLayer(ExecContext &c) {
   // An LSTM whose two states differ in width projects its output.
   const auto widthOf = [](const Tensor &s) { return s.rank() == 0 ? 1 : s.size(s.rank() - 1); };
   const bool projects = cell == Cell::Lstm && states.size() > 1 && widthOf(states[0]) != widthOf(states[1]);
-  const std::size_t each = (biases ? 4 : 2) + (projects ? 1 : 0);
+  const std::size_t each = (biases ? 4U : 2U) + (projects ? 1U : 0U);
   const bool unbatched = x.rank() == 2;
   if (unbatched)
     x = x.unsqueezed(batchFirst ? 0 : 1);

@@ -208,7 +208,7 @@ std::uint32_t Document::after(std::uint32_t at) const {
   std::uint32_t depth = 1, i = at + 1;
   for (; depth != 0 && i - at <= shortContainer; ++i) {
     const char c = cursor.at(i);
-    depth += opens(c) ? 1 : 0;
+    depth += opens(c) ? 1U : 0U;
     depth -= c == '}' || c == ']' ? 1 : 0;
   }
   if (depth == 0)

@@ -57,7 +57,7 @@ public:
   /// Calls \p member with the tokens of the key and of the value of each member of the object at \p at, until it says
   /// that it has enough.
   template <class F> void members(std::uint32_t at, F member) const {
-    for (++at; cursor.at(at) != '}'; at += cursor.at(at) == ',' ? 1 : 0) {
+    for (++at; cursor.at(at) != '}'; at += cursor.at(at) == ',' ? 1U : 0U) {
       if (member(at, at + 2))
         return;
       at = after(at + 2);

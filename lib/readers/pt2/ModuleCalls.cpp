@@ -87,7 +87,7 @@ Parts partsOf(const Json &spec) {
     parts.problem = containerProblem(part);
     if (!parts.problem.empty())
       return parts;
-    parts.leaves += part["type"].is_null() ? 1 : 0;
+    parts.leaves += part["type"].is_null() ? 1U : 0U;
     for (const Json &child : part["children_spec"])
       open.push_back(&child);
   }

@@ -134,7 +134,7 @@ void ProgramReader::checkOutputSpecs(const SignatureSpecs &specs) {
         m.strings.intern(spec.role + (spec.target ? fmt::format(":{}", m.text(spec.target)) : std::string())));
     isPlain &= spec.role.empty();
     isInference &= spec.kind != nullptr && !spec.kind->isTraining;
-    users += spec.role.empty() ? 1 : 0;
+    users += spec.role.empty() ? 1U : 0U;
   }
   if (!isPlain)
     m.setResultRoles(main, roles);

@@ -229,7 +229,7 @@ private:
     std::vector<std::uint32_t> place(g.vertices.size(), 0);
     for (std::uint32_t v = 0; v < g.vertices.size(); ++v) {
       if (!isWhole && !slice[v]) {
-        out.leftOut += g.vertices[v].node ? 1 : 0;
+        out.leftOut += g.vertices[v].node ? 1U : 0U;
         continue;
       }
       place[v] = static_cast<std::uint32_t>(out.boxes.size());

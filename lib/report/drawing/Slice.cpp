@@ -50,7 +50,7 @@ private:
   static bool isEntry(Drawing::Kind k) { return k == Drawing::Kind::Operand || k == Drawing::Kind::Capture; }
 
   void take(std::uint32_t v) {
-    taken += in[v] ? 0 : 1;
+    taken += in[v] ? 0U : 1U;
     in[v] = true;
   }
 

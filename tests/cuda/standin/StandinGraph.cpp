@@ -73,7 +73,7 @@ void run(const CUgraph_st &g) {
   for (const cudaGraphConditionalHandle h : g.handles)
     values[h] = 2; // nobody has decided
   for (const auto &node : g.nodes) {
-    standin::counts.inGraphs += node->isKernel ? 1 : 0;
+    standin::counts.inGraphs += node->isKernel ? 1U : 0U;
     if (node->work)
       node->work();
     else if (values[node->handle] < 2)

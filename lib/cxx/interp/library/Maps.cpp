@@ -94,7 +94,7 @@ std::optional<LibraryModel::Among> Maps::among(Call &c, const Value &v, const Ma
     if (*way > 0)
       break;
     ++at.end;
-    at.first += *way < 0 ? 1 : 0;
+    at.first += *way < 0 ? 1U : 0U;
   }
   return at;
 }

@@ -78,7 +78,7 @@ std::optional<LibraryModel::Among> Sets::amongElements(const Value &item, std::s
     if (*way > 0 && sorted)
       break;
     ++found.end;
-    found.first += *way != 0 ? 1 : 0;
+    found.first += *way != 0 ? 1U : 0U;
   }
   return found;
 }

@@ -74,7 +74,7 @@ unsigned typeArgumentCount(clang::QualType type) {
   unsigned count = 0;
   if (const auto *s = specialisation(type))
     eachArgument(s->getTemplateArgs(), [&](const clang::TemplateArgument &a) {
-      count += a.getKind() == clang::TemplateArgument::Type ? 1 : 0;
+      count += a.getKind() == clang::TemplateArgument::Type ? 1U : 0U;
       return false;
     });
   return count;
