@@ -4,11 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "engine/BelievedShape.h"
 #include "engine/Describe.h"
 #include "engine/FirstIf.h"
 #include "engine/RuleFunctions.h"
 #include "engine/SizeJudgement.h"
-#include "facts/DeclaredNumbers.h"
 #include "facts/LoggedShape.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -334,24 +334,28 @@ bool isReportedOutside(RuleContext &ctx, ValueId v) {
          std::ranges::find(m.results(m[v].graph), v) != m.results(m[v].graph).end();
 }
 
-/// ONNX: a number is declared of a size of the result \p v of a branch, which hangs on sizes of the model's inputs, or
-/// on data. What type inference does not know it takes from the declaration.
-void doubtNumbers(RuleContext &ctx, ValueId v) {
+/// ONNX: \p declared agrees with all that is known of \p v; not decided where that is nothing but what declarations
+/// say.
+void doubtDeclared(RuleContext &ctx, const Type &declared, ValueId v) {
   const Model &m = ctx.m;
-  const Type &declared = m.types[m[v].recorded], &yielded = m.type(v);
-  if (!m[v].recorded || !m[v].type || !m[v].def || !declared.isTensor() || !yielded.isTensor() ||
+  const Type &yielded = ctx.typeOf(v), &otherwise = undeclaredTypeOf(ctx, v);
+  if (ctx.isTorch() || !declared.isTensor() || !declared.hasRank || !yielded.isTensor() ||
       declared.dims.size() != yielded.dims.size())
     return;
-  for (std::size_t i = 0; i < declared.dims.size(); ++i) {
-    const Dim said = declared.dims[i], is = yielded.dims[i];
-    if (!said.known() || !m.dims.asConstant(said))
+  if (!otherwise.hasRank)
+    return ctx.unknown(nothingElseSaysRank(ctx, v));
+  for (std::size_t i = 0; i < std::min(declared.dims.size(), otherwise.dims.size()); ++i) {
+    const Dim said = declared.dims[i], is = yielded.dims[i], known = otherwise.dims[i];
+    // A name that no input has says nothing of a size but that it is one.
+    const auto name = m.dims.asSymbol(said);
+    const bool isTied = m.dims.asConstant(said) || (name && isInputSize(m, ctx.conditional().node, name->name));
+    if (!said.known() || !isTied || judgeDeclared(ctx, said, known).verdict == Verdict::Proved)
       continue;
-    if (is.known() && !m.dims.asConstant(is) && judgeDeclared(ctx, said, is).verdict != Verdict::Proved)
+    if (is.known() && known == is && m.dims.asConstant(said))
       return ctx.unknown(fmt::format("axis {} of {}: it is declared as {}, and is {}", i, spellValue(m, v),
                                      m.dims.str(said), m.dims.str(is)));
-    if (is == said && isOnlyDeclared(m, v, i))
-      return ctx.unknown(fmt::format("nothing but the declaration says that axis {} of {} is of size {}", i,
-                                     spellValue(m, v), m.dims.str(said)));
+    if (known != is)
+      return ctx.unknown(nothingElseSaysSize(ctx, v, i));
   }
 }
 
@@ -377,8 +381,11 @@ void checkOutputDeclared(RuleContext &ctx) {
     if (m[seen.values[0]].contradicted || m[seen.values[1]].contradicted)
       continue;
     auto lie = lieAt(ctx, seen, declared, ctx.typeOf(seen.values[0]), ctx.typeOf(seen.values[1]));
-    if (!lie)
+    if (!lie) {
+      for (const ValueId v : seen.values)
+        doubtDeclared(ctx, declared, v);
       continue;
+    }
     Draft d;
     d.verdict = lie->verdict;
     d.assumed = lie->assumed;
@@ -409,7 +416,7 @@ void checkOutputDeclared(RuleContext &ctx) {
       if (v && ctx.facts.contradictions.contains(v) && m[v].graph == ctx.conditional().branches[b].graph)
         reportBranch(ctx, b, k, v);
       else if (v && m[v].graph == ctx.conditional().branches[b].graph)
-        doubtNumbers(ctx, v);
+        doubtDeclared(ctx, m.types[m[v].recorded], v);
     }
   }
 }

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "engine/AdmittedSizes.h"
+#include "engine/BelievedShape.h"
 #include "engine/Describe.h"
 #include "engine/FirstIf.h"
 #include "engine/RuleFunctions.h"
@@ -97,8 +98,11 @@ void checkOutputRank(RuleContext &ctx) {
       ctx.unknown(fmt::format("the rank of {} is not known", spellSide(ctx, side, o.values[side], "the output")));
       return;
     }
-    if (a.dims.size() == b.dims.size())
+    if (a.dims.size() == b.dims.size()) {
+      if (std::string why = whyOnlyDeclaredAlike(ctx, o, false); !why.empty())
+        ctx.unknown(std::move(why));
       return;
+    }
     if (ctx.isOpenVino() && !ctx.facts.needed.holds(ctx.conditional().node, o.position)) {
       ctx.unknown(whyDropped(ctx, "the output" + spellPosition(ctx, o.position)));
       return;

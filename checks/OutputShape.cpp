@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "engine/BelievedShape.h"
 #include "engine/Describe.h"
 #include "engine/FirstIf.h"
 #include "engine/RuleFunctions.h"
@@ -54,8 +55,11 @@ void checkOutputShape(RuleContext &ctx) {
         axis = i;
       }
     }
-    if (worst.verdict == Verdict::Proved)
+    if (worst.verdict == Verdict::Proved) {
+      if (std::string why = whyOnlyDeclaredAlike(ctx, o, true); !why.empty())
+        ctx.unknown(std::move(why));
       return;
+    }
     if (worst.verdict == Verdict::Unknown) {
       ctx.unknown(fmt::format("axis {} of the shapes {} and {}: {}", axis, spellDims(m.dims, a.dims),
                               spellDims(m.dims, b.dims), worst.reason));

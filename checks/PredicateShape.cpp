@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "engine/BelievedShape.h"
 #include "engine/Describe.h"
 #include "engine/RuleFunctions.h"
 #include "engine/SizeJudgement.h"
@@ -18,18 +19,6 @@ namespace {
 /// One element of several in ONNX, where these take no bool before opset 20.
 constexpr std::string_view reduced = "ReduceMax or ReduceMin, below opset 20 between a Cast to int32 and one back";
 
-/// An input of the model leaves \p size open.
-bool isOpenInAnInput(const Model &m, Dim size) {
-  if (!m.dims.asSymbol(size))
-    return false;
-  const Range inputs = m[m.main()].parameters;
-  for (std::uint32_t i = 0; i < inputs.count; ++i)
-    if (const TypeId type = m[ValueId(inputs.first + i)].recorded;
-        type && std::ranges::find(m.types[type].dims, size) != m.types[type].dims.end())
-      return true;
-  return false;
-}
-
 /// TP3: TensorRT's parser reshapes a predicate where the product of its sizes is 1, and a size that the file leaves
 /// open is -1 there. True where the product is another for that, whatever the size is in a run. Of a size that is
 /// computed the parser may know more.
@@ -39,13 +28,24 @@ bool isOpenToTheParser(const RuleContext &ctx, const Type &t) {
   bool isOpen = false, isNegative = false, isOne = true;
   for (const Dim d : t.dims) {
     const auto size = ctx.m.dims.asConstant(d);
-    if (!size && !isOpenInAnInput(ctx.m, d))
+    const auto symbol = ctx.m.dims.asSymbol(d);
+    if (!size && (!symbol || !isInputSize(ctx.m, ctx.conditional().node, symbol->name)))
       return false;
     isOpen = isOpen || !size;
     isNegative = isNegative != !size;
     isOne = isOne && size.value_or(1) == 1;
   }
   return isOpen && (isNegative || !isOne);
+}
+
+/// ONNX: \p predicate has one element; not decided where nothing but a declaration says so.
+void doubtElements(RuleContext &ctx, ValueId predicate) {
+  const Type &t = undeclaredTypeOf(ctx, predicate);
+  if (!t.hasRank)
+    return ctx.unknown(nothingElseSaysRank(ctx, predicate));
+  for (std::size_t i = 0; i < t.dims.size(); ++i)
+    if (judgeEqual(ctx, ctx.conditional().node, t.dims[i], ctx.m.dims.constant(1)).verdict != Verdict::Proved)
+      return ctx.unknown(nothingElseSaysSize(ctx, predicate, i));
 }
 
 } // namespace
@@ -91,7 +91,7 @@ void checkPredicateShape(RuleContext &ctx) {
     j.verdict = Verdict::Violated;
   }
   if (j.verdict == Verdict::Proved)
-    return;
+    return doubtElements(ctx, c.predicate);
   if (j.verdict == Verdict::Unknown)
     return ctx.unknown(
         fmt::format("the number of elements of {} is not known: {}", spellPredicate(m, c.predicate), j.reason));

@@ -39,26 +39,6 @@ bool hasLabel(const Model &m, Dim a, Dim b) {
   return false;
 }
 
-/// \p name is a dynamic size of an input of the model that the conditional \p node is in.
-bool isInputSize(const Model &m, NodeId node, const std::string &name) {
-  const auto has = [&](ValueId v) {
-    return std::ranges::any_of(m.type(v).dims, [&](Dim d) {
-      const auto symbol = m.dims.asSymbol(d);
-      return symbol && symbol->name == name;
-    });
-  };
-  if (m.info.dialect == Dialect::TensorRT)
-    return std::ranges::any_of(m.nodes(m[node].graph),
-                               [&](NodeId n) { return layerName(m, n) == "addInput" && has(m.result(n, 0)); });
-  if (!m.main())
-    return false;
-  const Range inputs = m[m.main()].parameters;
-  for (std::uint32_t i = 0; i < inputs.count; ++i)
-    if (has(ValueId(inputs.first + i)))
-      return true;
-  return false;
-}
-
 /// What is not negative where no size of an input that \p a and \p b hang on is below \p least, which a `.pt2` does not
 /// say of it.
 std::vector<Dim> tracedSizes(Model &m, std::int64_t least, Dim a, Dim b) {
@@ -194,6 +174,25 @@ Judgement SizePair::judgeWitness(DimComparison c) {
 }
 
 } // namespace
+
+bool isInputSize(const Model &m, NodeId node, const std::string &name) {
+  const auto has = [&](ValueId v) {
+    return std::ranges::any_of(m.type(v).dims, [&](Dim d) {
+      const auto symbol = m.dims.asSymbol(d);
+      return symbol && symbol->name == name;
+    });
+  };
+  if (m.info.dialect == Dialect::TensorRT)
+    return std::ranges::any_of(m.nodes(m[node].graph),
+                               [&](NodeId n) { return layerName(m, n) == "addInput" && has(m.result(n, 0)); });
+  if (!m.main())
+    return false;
+  const Range inputs = m[m.main()].parameters;
+  for (std::uint32_t i = 0; i < inputs.count; ++i)
+    if (has(ValueId(inputs.first + i)))
+      return true;
+  return false;
+}
 
 Judgement judgeEqual(const RuleContext &ctx, NodeId conditional, Dim a, Dim b, std::int64_t leastTraced) {
   Judgement j;

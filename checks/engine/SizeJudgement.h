@@ -28,6 +28,9 @@ struct Judgement {
 /// exported program's inputs no smaller size counts where a larger one does not differ.
 Judgement judgeEqual(const RuleContext &ctx, NodeId conditional, Dim a, Dim b, std::int64_t leastTraced = 1);
 
+/// \p name is a dynamic size of an input of the model that the conditional \p node is in.
+bool isInputSize(const Model &m, NodeId node, const std::string &name);
+
 /// " with n = 3 they are 3 and 4", or nothing without a witness.
 std::string witnessText(const Judgement &j);
 

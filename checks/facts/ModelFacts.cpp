@@ -12,6 +12,7 @@
 #include "StrongComponents.h"
 #include "condlint/Op.h"
 #include "condlint/SourceGraph.h"
+#include "ops/UndeclaredTypes.h"
 #include <algorithm>
 
 namespace condlint {
@@ -313,6 +314,12 @@ void ModelFacts::collectHolders() {
       for (Dim d : m.content(m[v].content))
         add(d, v);
   }
+}
+
+TypeId ModelFacts::undeclaredType(Model &model, ValueId v) {
+  if (!undeclared)
+    undeclared = undeclaredTypes(model);
+  return undeclared->empty() ? m[v].type : (*undeclared)[v.index()];
 }
 
 std::optional<std::size_t> ModelFacts::returnedAt(ValueId v) {

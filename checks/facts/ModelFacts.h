@@ -109,6 +109,9 @@ struct ModelFacts {
   GraphId takenOf(NodeId n) const;
   /// Recorded: \p g is traced together with the conditional or loop around it, and not on its own.
   bool isTracedWithin(GraphId g) const;
+  /// ONNX: the type of \p v without what only declarations say of shapes (`undeclaredTypes`). \p model is the one that
+  /// these facts are of.
+  TypeId undeclaredType(Model &model, ValueId v);
   /// The first place of \p v among the results of its own graph; none where that does not return it.
   std::optional<std::size_t> returnedAt(ValueId v);
   /// What need not be done in every run is no work; \p defaultsHold as in `ConstantValues`.
@@ -129,6 +132,8 @@ private:
   std::unordered_map<GraphId, std::vector<NodeId>> notable;
   std::optional<std::unordered_map<ValueId, std::size_t>> returned;
   std::vector<std::uint32_t> cycles; ///< by node: which it is on; found when some order is wrong
+  /// `undeclaredTypes`, once somebody asks.
+  std::optional<std::vector<TypeId>> undeclared;
 
   void scanUses();
   void scanGraph(GraphId g);

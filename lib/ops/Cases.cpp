@@ -421,12 +421,7 @@ void InferState::retypeCallee(NodeId n) {
   inferGraph(body);
   pending.swap(saved);
   --callDepth;
-  const auto results = m.results(body);
-  for (std::size_t i = 0; i < results.size() && i < pending.size(); ++i)
-    if (results[i]) {
-      pending[i] = effective(results[i]);
-      m[m.result(n, i)].content = m[results[i]].content;
-    }
+  takeResults(n, body, false);
 }
 
 /// \p settled, which has taken in what the file records, without what is so in some cases alone; \p inferred is what

@@ -5,9 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 #include "InferState.h"
+#include "OwnSizes.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <iterator>
+#include <map>
+#include <optional>
 
 namespace condlint {
 
@@ -21,6 +24,11 @@ namespace {
 constexpr std::size_t clonedNodesForAny = 200'000;
 constexpr std::size_t clonedNodesForEach = 20;
 constexpr unsigned maxCallDepth = 100;
+
+/// Numbers matter by value, not by where they are kept.
+bool haveSameContent(const Model &m, ContentId a, ContentId b) {
+  return a == b || (a && b && std::ranges::equal(m.content(a), m.content(b)));
+}
 
 void appendNumber(std::string &key, std::uint32_t n) {
   key.append(reinterpret_cast<const char *>(&n), sizeof(n)); // NOLINT: bytes of a key, not a text
@@ -71,6 +79,8 @@ InferState::InferState(Model &model, Inference &result)
 void InferState::callFunction(NodeId n) {
   if (assumed)
     return retypeCallee(n);
+  if (isAgain)
+    return retypeForAllCalls(n);
   const GraphId body = m[n].callee;
   std::string key;
   appendNumber(key, body.index());
@@ -97,7 +107,9 @@ void InferState::callFunction(NodeId n) {
     return;
 
   GraphId instance;
-  if (auto known = instances.find(key); known != instances.end()) {
+  const auto known = instances.find(key);
+  const bool isShared = known != instances.end();
+  if (isShared) {
     instance = known->second;
   } else {
     if (callDepth >= maxCallDepth || clonedNodes >= mostClonedNodes) {
@@ -123,13 +135,52 @@ void InferState::callFunction(NodeId n) {
     --callDepth;
   }
   m[n].callee = instance;
-  const auto results = m.results(instance);
+  takeResults(n, instance, isShared);
+}
+
+void InferState::takeResults(NodeId n, GraphId callee, bool isShared) {
+  const auto results = m.results(callee);
+  std::optional<OwnSizes> own;
+  if (isShared)
+    own.emplace(m, n);
   for (std::size_t i = 0; i < results.size() && i < pending.size(); ++i) {
     if (!results[i])
       continue;
-    pending[i] = effective(results[i]);
-    m[m.result(n, i)].content = m[results[i]].content;
+    pending[i] = own ? own->of(effective(results[i])) : effective(results[i]);
+    const ContentId content = m[results[i]].content;
+    m[m.result(n, i)].content = own ? own->of(content) : content;
   }
+}
+
+void InferState::retypeForAllCalls(NodeId n) {
+  const GraphId body = m[n].callee;
+  if (!m[body].instanceOf || callDepth >= maxCallDepth || !mayRepeat())
+    return;
+  const bool isFirst = typedAgain.insert(body).second;
+  const Range parameters = m[body].parameters;
+  const auto operands = m.operands(n);
+  bool isOther = isFirst;
+  for (std::uint32_t i = 0; i < parameters.count; ++i) {
+    const ValueId given = i < operands.size() ? operands[i] : ValueId();
+    if (!given)
+      continue;
+    Value &v = m[ValueId(parameters.first + i)];
+    const TypeId type = isFirst ? effective(given) : join(v.type, effective(given));
+    const ContentId content =
+        isFirst || haveSameContent(m, v.content, m[given].content) ? m[given].content : ContentId();
+    isOther = isOther || type != v.type || (v.content && !content);
+    v.type = type;
+    v.content = content;
+  }
+  if (isOther) {
+    ++callDepth;
+    std::vector<TypeId> saved;
+    saved.swap(pending);
+    inferGraph(body);
+    pending.swap(saved);
+    --callDepth;
+  }
+  takeResults(n, body, !isOther);
 }
 
 /// A graph that is copied for a call, and what has been copied of it.

@@ -32,6 +32,11 @@ public:
 
   /// Types the whole model.
   void run();
+  /// Types once more what another run has typed: bodies of functions have their copies, which stay.
+  void runAgain();
+  /// What the operator of \p n yields, whose operands and regions are typed: the types of its results, some of them
+  /// none. What is recorded of them stays out of it.
+  std::vector<TypeId> yieldedBy(NodeId n);
   /// Types the nodes of \p g in order; its parameters are typed already.
   void inferGraph(GraphId g);
   void inferNode(NodeId n);
@@ -124,6 +129,12 @@ private:
   std::vector<std::uint32_t> casesOfOperands(NodeId n, std::span<const ValueId> captured);
   /// Types the copy of a body that \p n calls with the types that its operands have now.
   void retypeCallee(NodeId n);
+  /// The same in `runAgain`: with what is true of all its calls up to now.
+  void retypeForAllCalls(NodeId n);
+  /// \p type with a size of its own where one is not known.
+  TypeId withOwnSizes(TypeId type);
+  /// Takes what \p callee yields for what \p n does; \p isShared: it was typed for another call.
+  void takeResults(NodeId n, GraphId callee, bool isShared);
   /// What \p v is in the case \p c; null where nothing is known of it in that case.
   const CaseType *typeIn(ValueId v, const Case &c) const;
   std::optional<bool> truthIn(ContentId content) const;
@@ -236,6 +247,8 @@ private:
   std::vector<bool> typedForRuns; ///< by graph: bodies that runs of the main graph reach, once those are typed
   std::size_t clonedNodes = 0, mostClonedNodes;
   unsigned callDepth = 0;
+  bool isAgain = false;
+  std::unordered_set<GraphId> typedAgain; ///< copies of functions' bodies
 };
 
 /// The name of an element type that is whatever \p root decides.

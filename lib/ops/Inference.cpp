@@ -79,6 +79,22 @@ void InferState::inferBuilt(NodeId n) {
   finishNode(n, true);
 }
 
+TypeId InferState::withOwnSizes(TypeId type) {
+  Type t = m.types[type];
+  if (!t.isTensor() || !t.hasRank || std::ranges::all_of(t.dims, &Dim::known))
+    return type;
+  std::vector<Dim> dims(t.dims.begin(), t.dims.end());
+  for (Dim &d : dims)
+    d = d.known() ? d : m.dims.fresh("size", SymbolOrigin::Unbacked);
+  t.dims = dims;
+  return m.types.intern(t);
+}
+
+void InferState::runAgain() {
+  isAgain = true;
+  run();
+}
+
 void InferState::run() {
   if (m.main()) {
     const Faults before = faults();
@@ -173,6 +189,8 @@ void InferState::inferNode(NodeId n) {
   ++typed;
   InferContext ctx(m, n, this);
   const std::size_t results = m.resultCount(n);
+  for (std::size_t i = 0; isAgain && i < results; ++i)
+    m[m.result(n, i)].content = ContentId();
   pending.assign(results, TypeId());
   if (!assumed)
     pendingCases.clear();
@@ -411,6 +429,8 @@ void InferState::finishNode(NodeId n, bool fits) {
     // What an operator would make of operands that it does not admit is no witness further on. A body is typed anew for
     // each trip.
     m[v].contradicted = isMadeOfMisfits && !m[v].recorded;
+    if (isAgain && m[v].recorded)
+      pending[i] = withOwnSizes(pending[i]);
     const bool hasCases = !assumed && i < pendingCases.size() && !pendingCases[i].empty();
     if (!assumed && !hasCases && !caseTypes.empty())
       caseTypes.erase(v);

@@ -1,0 +1,44 @@
+//===- BelievedShape.cpp - Shapes that only a declaration says ------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "BelievedShape.h"
+#include "Describe.h"
+#include "SizeJudgement.h"
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace condlint {
+
+const Type &undeclaredTypeOf(const RuleContext &ctx, ValueId v) {
+  const TypeId undeclared = ctx.facts.undeclaredType(ctx.m, v);
+  return undeclared == ctx.m[v].type ? ctx.typeOf(v) : ctx.m.types[undeclared];
+}
+
+std::string nothingElseSaysRank(const RuleContext &ctx, ValueId v) {
+  return fmt::format("nothing but a declaration says that {} is of rank {}", spellValue(ctx.m, v),
+                     ctx.typeOf(v).dims.size());
+}
+
+std::string nothingElseSaysSize(const RuleContext &ctx, ValueId v, std::size_t axis) {
+  return fmt::format("nothing but a declaration says that axis {} of {} is of size {}", axis, spellValue(ctx.m, v),
+                     ctx.m.dims.str(ctx.typeOf(v).dims[axis]));
+}
+
+std::string whyOnlyDeclaredAlike(const RuleContext &ctx, const Output &o, bool sizes) {
+  const std::array<const Type *, 2> types{&undeclaredTypeOf(ctx, o.values[0]), &undeclaredTypeOf(ctx, o.values[1])};
+  for (std::size_t side = 0; side < 2; ++side)
+    if (!types[side]->hasRank)
+      return nothingElseSaysRank(ctx, o.values[side]);
+  const auto a = types[0]->dims, b = types[1]->dims;
+  for (std::size_t i = 0; sizes && i < std::min(a.size(), b.size()); ++i)
+    if (judgeEqual(ctx, ctx.conditional().node, a[i], b[i]).verdict != Verdict::Proved) {
+      const bool isFirst = a[i] != ctx.typeOf(o.values[0]).dims[i];
+      return nothingElseSaysSize(ctx, o.values[isFirst ? 0 : 1], i);
+    }
+  return {};
+}
+
+} // namespace condlint

@@ -1,0 +1,127 @@
+//===- UndeclaredTypes.cpp - Types that no declaration has a part in ------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "UndeclaredTypes.h"
+#include "InferState.h"
+#include <algorithm>
+
+namespace condlint {
+
+namespace {
+
+/// \p declared without what it says of shapes.
+TypeId withoutShape(Model &m, TypeId declared) {
+  Type t = m.types[declared];
+  if (t.kind == ValueKind::Sequence || t.kind == ValueKind::Optional)
+    t.item = t.item ? withoutShape(m, t.item) : TypeId();
+  t.hasRank = t.hasStrides = false;
+  t.dims = t.strides = {};
+  return m.types.intern(t);
+}
+
+/// What is declared of \p v is no contract with whoever runs the model.
+bool isInnerWord(const Model &m, const Value &v) {
+  return v.recorded &&
+         (v.origin == ValueOrigin::Result || (v.origin == ValueOrigin::Parameter && v.graph && m[v.graph].owner));
+}
+
+/// What inference has written of the values, which comes back when this ends.
+class KeptTypes {
+public:
+  explicit KeptTypes(Model &model) : m(model) {
+    kept.reserve(m.valueCount());
+    for (std::uint32_t i = 0; i < m.valueCount(); ++i) {
+      const Value &v = m[ValueId(i)];
+      kept.push_back({v.recorded, v.type, v.content, v.contradicted});
+    }
+  }
+  ~KeptTypes() {
+    for (std::uint32_t i = 0; i < kept.size(); ++i) {
+      Value &v = m[ValueId(i)];
+      v.recorded = kept[i].recorded;
+      v.type = kept[i].type;
+      v.content = kept[i].content;
+      v.contradicted = kept[i].contradicted;
+    }
+  }
+  KeptTypes(const KeptTypes &) = delete;
+  KeptTypes &operator=(const KeptTypes &) = delete;
+
+private:
+  struct Entry {
+    TypeId recorded, type;
+    ContentId content;
+    bool contradicted;
+  };
+  Model &m;
+  std::vector<Entry> kept;
+};
+
+/// The shape in \p t, or in what it holds.
+const Type &shaped(const Model &m, const Type &t) { return t.item ? shaped(m, m.types[t.item]) : t; }
+
+bool isLike(const Type &a, const Type &b) { return a.hasRank == b.hasRank && std::ranges::equal(a.dims, b.dims); }
+
+/// Some shape is not what operators yield, but what the file says of it.
+bool believesDeclarations(Model &m) {
+  Inference unused;
+  InferState state(m, unused);
+  for (std::uint32_t i = 0; i < m.valueCount(); ++i) {
+    const Value &v = m[ValueId(i)];
+    if (!isInnerWord(m, v) || !shaped(m, m.types[v.recorded]).hasRank || !v.type)
+      continue;
+    // What a loop's body is passed, and what a loop yields, it takes a whole run to say.
+    const NodeId n = v.def ? v.def : m[v.graph].owner;
+    if (!n || (!v.def && !nodeHas(m, n, OpTrait::Conditional)))
+      return true;
+    if (!isLike(shaped(m, m.types[state.yieldedBy(n)[v.index]]), shaped(m, m.types[v.type])))
+      return true;
+  }
+  return false;
+}
+
+} // namespace
+
+std::vector<TypeId> InferState::yieldedBy(NodeId n) {
+  InferContext ctx(m, n, this);
+  std::vector<ContentId> contents;
+  for (std::size_t i = 0; i < m.resultCount(n); ++i)
+    contents.push_back(m[m.result(n, i)].content);
+  pending.assign(m.resultCount(n), TypeId());
+  pendingCases.clear();
+  const OpDef *definition = m[m[n].op].definition;
+  if (m[n].callee)
+    takeResults(n, m[n].callee, false);
+  else if (nodeHas(m, n, OpTrait::Conditional))
+    inferConditionalResults(*this, ctx);
+  else if (m[n].regions.empty() && definition && definition->infer)
+    definition->infer(ctx);
+  for (std::size_t i = 0; i < contents.size(); ++i)
+    m[m.result(n, i)].content = contents[i];
+  return pending;
+}
+
+std::vector<TypeId> undeclaredTypes(Model &m) {
+  if (m.info.dialect != Dialect::Onnx || !believesDeclarations(m))
+    return {};
+  const KeptTypes kept(m);
+  for (std::uint32_t i = 0; i < m.valueCount(); ++i)
+    if (Value &v = m[ValueId(i)]; isInnerWord(m, v)) {
+      v.recorded = withoutShape(m, v.recorded);
+      v.type = TypeId();
+    }
+  Inference unused;
+  InferState(m, unused).runAgain();
+  std::vector<TypeId> out;
+  out.reserve(m.valueCount());
+  for (std::uint32_t i = 0; i < m.valueCount(); ++i) {
+    const Value &v = m[ValueId(i)];
+    out.push_back(v.type ? v.type : v.recorded);
+  }
+  return out;
+}
+
+} // namespace condlint

@@ -1,0 +1,24 @@
+//===- UndeclaredTypes.h - Types that no declaration has a part in -*- C++ -*-===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef CONDLINT_OPS_UNDECLAREDTYPES_H
+#define CONDLINT_OPS_UNDECLAREDTYPES_H
+
+#include "condlint/Graph.h"
+#include <vector>
+
+namespace condlint {
+
+/// ONNX: the type of each value of \p m as it follows from the model's inputs and constants and from the operators
+/// alone. Of what a node yields, and of what the body of a loop is passed, declared ranks and sizes are left out: a
+/// runtime takes whatever shape comes there, and what it does not know does not become known by a name in the file.
+/// \p m has been typed (`inferTypes`), and stays as it is but for new symbols and types in its tables. None where no
+/// declaration says more than that: the types are those that \p m has.
+std::vector<TypeId> undeclaredTypes(Model &m);
+
+} // namespace condlint
+
+#endif // CONDLINT_OPS_UNDECLAREDTYPES_H
