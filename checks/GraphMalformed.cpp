@@ -193,16 +193,16 @@ void checkVersions(RuleContext &ctx) {
   if (m.info.format != Format::Onnx)
     return;
   checkImportedTwice(ctx);
-  // onnx 1.22 and ONNX Runtime 1.32 refuse what they do not know; what the newer of the two knows is out already.
-  constexpr std::int64_t checkerIr = 13, newestIr = 14;
-  if (m.info.irVersion > checkerIr) {
-    const bool isRefused = m.info.irVersion > newestIr && ctx.target.system != System::TensorRT;
+  // onnx 1.23 and ONNX Runtime 1.32 refuse what they do not know.
+  constexpr std::int64_t newestIr = 14;
+  if (m.info.irVersion > newestIr) {
+    const bool isRefused = ctx.target.system != System::TensorRT;
     Draft d;
     d.graph = m.main();
     d.variant = isRefused ? "" : "harmless";
-    d.message = fmt::format("the model is of IR version {}; the newest that onnx 1.22 knows is {}, and {} for ONNX "
-                            "Runtime 1.32{}",
-                            m.info.irVersion, checkerIr, newestIr, isRefused ? ": they refuse newer ones" : "");
+    d.message = fmt::format("the model is of IR version {}; the newest that onnx 1.23 and ONNX Runtime 1.32 know is "
+                            "{}{}",
+                            m.info.irVersion, newestIr, isRefused ? ": they refuse newer ones" : "");
     d.help = "write an older IR version: what the operators mean is of the versions that are imported";
     ctx.report(std::move(d));
   }

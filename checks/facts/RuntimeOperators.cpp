@@ -167,8 +167,8 @@ static_assert(std::ranges::is_sorted(contrib));
 
 /// Versions of ONNX's operators between \p from and \p to, in which onnxruntime 1.32 has no kernel of \p op
 /// (get_all_opkernel_def of its Python package): a kernel without an end is for the version alone that it names. What
-/// has no kernel and is a function is put into the place of its call; the bodies of Bernoulli and Swish have none in
-/// these versions.
+/// has no kernel and is a function is put into the place of its call; the bodies of Bernoulli, Swish and SwiGLU have
+/// none in these versions.
 struct KernelGap {
   std::string_view op;
   std::int64_t from, to;
@@ -232,6 +232,7 @@ constexpr KernelGap gaps[] = {{"Abs", 1, 5},
                               {"Sqrt", 1, 5},
                               {"Sub", 1, 6},
                               {"Sum", 1, 5},
+                              {"SwiGLU", 28, 28},
                               {"Swish", 25, 28},
                               {"Tanh", 1, 5},
                               {"Tile", 1, 5},

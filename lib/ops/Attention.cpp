@@ -182,6 +182,9 @@ void inferAttention(InferContext &c) {
   if (c.resultCount() > 3)
     c.setResult(3,
                 q ? c.tensor(qt.element, {q->batch, q->heads, q->length, total(4, k)}) : c.tensorOfRank(qt.element, 4));
+  for (const std::string_view window : {"left_window_size", "right_window_size"})
+    if (const auto size = c.intAttr(window); size && *size < -1)
+      return c.reject(fmt::format("Attention: {} is {}, but must be -1 (all) or more", window, *size));
   if (q && k && v && admitHeads(c, *q, *k))
     admitPastAndMask(c, *q, *k, *v, total(4, k));
 }

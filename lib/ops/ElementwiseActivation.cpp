@@ -65,6 +65,17 @@ void inferPRelu(InferContext &c) {
   setTorchResult(c, 0, elementwiseType(c, c.type(0).element, self));
 }
 
+/// ONNX: `Swish(A) * B`, of two tensors of one shape.
+void inferSwiGlu(InferContext &c) {
+  condlint::sameType(c, {0, 1});
+  const Type &gate = c.type(0), &value = c.type(1);
+  if (gate.hasRank && value.hasRank && !mayAgree(c.dims(), gate.dims, value.dims))
+    c.reject("SwiGLU: a gate of the shape " + spellDims(c.dims(), gate.dims) + " for values of the shape " +
+                 spellDims(c.dims(), value.dims),
+             1);
+  setLikeOperand(c);
+}
+
 /// Gradients: as the gradient that comes in.
 void gradient(InferContext &c) { setComposite(c, c.type(0).element); }
 /// The gradient times the mask and a scale, which is no integer.
@@ -248,6 +259,7 @@ constexpr OpRow rows[] = {
     {"silu", activation, executeSilu, "aten.silu aten.silu_", "Swish"},
     {"softplus", activation, executeSoftplus, "aten.softplus", "Softplus"},
     {"softsign", activation, execute<Softsign>, "", "Softsign"},
+    {"swiglu", inferSwiGlu, nullptr, "", "SwiGLU"},
     {"threshold", sameType, executeThreshold, "aten.threshold aten.threshold_", "ThresholdedRelu"},
     {"activation_backward", gradient, executeActivationBackward,
      "aten.elu_backward aten.gelu_backward aten.hardsigmoid_backward aten.hardswish_backward aten.hardtanh_backward "

@@ -92,6 +92,34 @@ TEST(ContribKernel, RotaryPairs) {
   EXPECT_TRUE(refused(contrib("RotaryEmbedding", R"("x", "p", "c", "s")", {x, indices("p", {2}), cosine, sine})));
 }
 
+/// Attention of the newest version.
+std::string attention(const std::string &operands, const std::vector<Array> &inputs, const std::string &attributes) {
+  return computed(R"("dialect": "onnx", "opsets": {"": 28})",
+                  fmt::format(R"({{"op": "Attention", "operands": [{}], "attributes": [{}], "results": ["r"]}})",
+                              operands, attributes),
+                  inputs, R"("r")");
+}
+
+// As onnx's reference and ONNX Runtime 1.32 have it.
+TEST(OnnxKernel, WindowsOfAttention) {
+  const Array q = reals("q", {1, 1, 3, 1}, {0, 0, 0}), v = reals("v", {1, 1, 3, 1}, {1, 2, 6});
+  const auto seen = [&](int left, int right, const std::string &more = {}) {
+    return attention(R"("q", "q", "v")", {q, v},
+                     flag("left_window_size", left) + ", " + flag("right_window_size", right) + more);
+  };
+  EXPECT_EQ(seen(-1, -1), "float32[1, 1, 3, 1]: 3, 3, 3");
+  EXPECT_EQ(seen(0, 0), "float32[1, 1, 3, 1]: 1, 2, 6");
+  EXPECT_EQ(seen(1, 0), "float32[1, 1, 3, 1]: 1, 1.5, 4");
+  EXPECT_EQ(seen(0, 1), "float32[1, 1, 3, 1]: 1.5, 4, 6");
+  EXPECT_EQ(seen(1, 1, ", " + flag("is_causal")), "float32[1, 1, 3, 1]: 1, 1.5, 4");
+  // Where not all keys count the queries are the last of those that do.
+  const Array one = reals("q", {2, 1, 1, 1}, {0, 0}), k = reals("k", {2, 1, 3, 1}, {0, 0, 0, 0, 0, 0}),
+              w = reals("v", {2, 1, 3, 1}, {1, 3, 8, 1, 3, 8});
+  const Array counted = array("n", DType::Int64, {2}, {2, 3});
+  EXPECT_EQ(attention(R"("q", "k", "v", null, null, null, "n")", {one, k, w, counted}, flag("is_causal")),
+            "float32[2, 1, 1, 1]: 2, 4");
+}
+
 TEST(ContribKernel, Attention) {
   const Array q = reals("q", {1, 2, 1}, {1, 1}), k = reals("k", {1, 2, 1}, {0, 0}), v = reals("v", {1, 2, 1}, {2, 4});
   const auto heads = [&](const std::string &operands, std::vector<Array> more, const std::string &attributes) {

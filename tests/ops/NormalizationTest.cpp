@@ -147,6 +147,19 @@ TEST(Attention, OnnxHeadsPastAndMaskFitTogether) {
   EXPECT_NE(packed({2, 5, 32}, {2, 6, 16}, {2, 6, 17}), "") << "half a number for a head";
 }
 
+TEST(Attention, WindowsAreAllOrANumber) {
+  const auto with = [](const char *window, std::int64_t size, std::int32_t version) {
+    OneNode n = OneNode::onnx("Attention", version);
+    n.in(Float32, {1, 1, 2, 3}).in(Float32, {1, 1, 2, 3}).in(Float32, {1, 1, 2, 3});
+    return n.attr(window, size).run().rejected();
+  };
+  EXPECT_EQ(with("left_window_size", -1, 25), "");
+  EXPECT_EQ(with("left_window_size", 0, 28), "");
+  EXPECT_NE(with("left_window_size", -2, 25), "");
+  EXPECT_NE(with("right_window_size", -2, 25), "");
+  EXPECT_NE(with("right_window_size", 1, 24), "") << "it has none before";
+}
+
 TEST(Attention, TablesOfRotaryEmbeddingFitWhatIsTurned) {
   using Sizes = std::vector<OneNode::Size>;
   const auto of = [](Sizes x, Sizes table, Sizes positions = {}, std::int64_t heads = 0, std::int64_t part = 0) {

@@ -720,4 +720,22 @@ TEST(OnnxLimits, ScalesAreAboveNothingAndSlopesStretch) {
       "");
 }
 
+// onnx 1.23
+TEST(OnnxVersions, Opset28) {
+  const auto gated = [](std::vector<OneNode::Size> gate, std::vector<OneNode::Size> values, DType of = DType::Float32) {
+    OneNode n = OneNode::onnx("SwiGLU", 28);
+    n.in(DType::Float32, std::move(gate)).in(of, std::move(values)).run();
+    return n.rejected().empty() ? n.type() : std::string("rejected");
+  };
+  EXPECT_EQ(gated({"n", 3}, {"n", 3}), "float32[n, 3]");
+  EXPECT_EQ(gated({"n", 3}, {1, 3}), "float32[n, 3]") << "n may be 1";
+  EXPECT_EQ(gated({2, 3}, {1, 3}), "rejected") << "nothing is stretched";
+  EXPECT_EQ(gated({2, 3}, {3}), "rejected");
+  EXPECT_EQ(gated({2, 3}, {2, 3}, DType::Float16), "rejected");
+  EXPECT_EQ(OneNode::onnx("Mod", 28).in(DType::Float32, {2}).in(DType::Float32, {2}).attr("fmod", 1).run().rejected(),
+            "");
+  EXPECT_NE(OneNode::onnx("Celu", 28).in(DType::Int32, {2}).run().rejected(), "");
+  EXPECT_NE(OneNode::onnx("Celu", 28).in(DType::Float32, {2}).attr("axis", 1).run().rejected(), "");
+}
+
 } // namespace

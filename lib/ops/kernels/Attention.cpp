@@ -18,16 +18,39 @@ namespace {
 
 constexpr double infinity = HUGE_VAL;
 
+/// How many keys before and behind its own position a query sees; below zero: all.
+struct Window {
+  std::int64_t left = -1, right = -1;
+  bool isOpen() const { return left < 0 && right < 0; }
+};
+
 /// 0 where a query may see a key, -inf elsewhere: [queries, keys], of \p t.
-Tensor causalBias(const ExecContext &c, std::int64_t queries, std::int64_t keys, std::int64_t past, DType t) {
+Tensor windowBias(const ExecContext &c, std::int64_t queries, std::int64_t keys, std::int64_t past, Window sees,
+                  DType t) {
   const std::int64_t shape[] = {queries, keys};
   const Tensor bias = c.empty(t, shape);
   char *to = bias.deviceOutBytes();
   forEach(c.device(), queries * keys, [=] CONDLINT_HD(std::int64_t i) {
-    storeElement<double>(t, to, i, i % keys > i / keys + past ? -std::numeric_limits<double>::infinity() : 0.0);
+    const std::int64_t ahead = i % keys - i / keys - past;
+    const bool isSeen = (sees.right < 0 || ahead <= sees.right) && (sees.left < 0 || -ahead <= sees.left);
+    storeElement<double>(t, to, i, isSeen ? 0.0 : -std::numeric_limits<double>::infinity());
   });
   return bias;
 }
+
+/// The same for each batch, in which the first \p lengths keys count and the queries are the last of them:
+/// [batches, 1, queries, keys].
+Tensor windowsAtEnd(const ExecContext &c, std::int64_t queries, std::int64_t keys,
+                    const std::vector<std::int64_t> &lengths, Window sees, DType t) {
+  const std::int64_t shape[] = {1, 1, queries, keys};
+  std::vector<Tensor> parts;
+  for (const std::int64_t length : lengths)
+    parts.push_back(reshaped(c, windowBias(c, queries, keys, length - queries, sees, t), shape));
+  return concatenated(c, parts, 0);
+}
+
+/// What a causal query sees: nothing behind itself.
+constexpr Window causal{-1, 0};
 
 /// A mask of truths as what is added to scores.
 Tensor asBias(const ExecContext &c, const Tensor &mask, DType t) {
@@ -94,7 +117,7 @@ void executeScaledDotProductAttention(ExecContext &c) {
   const Tensor q = mul(c, operandOf(cast(c, query, computed)), operandOf(scale));
   Tensor scores = matmul(c, q, cast(c, key, computed).transposed(key.rank() - 2, key.rank() - 1));
   if (c.flag("is_causal"))
-    scores = add(c, operandOf(scores), operandOf(causalBias(c, queries, keys, 0, computed)));
+    scores = add(c, operandOf(scores), operandOf(windowBias(c, queries, keys, 0, causal, computed)));
   const Tensor *mask = c.maybeTensor("attn_mask");
   if (!mask)
     mask = c.maybeTensor("attn_bias");
@@ -180,9 +203,17 @@ void executeAttention(ExecContext &c) {
     }
     scores = add(c, operandOf(scores), operandOf(bias));
   }
+  Window sees{c.integer("left_window_size", -1), c.integer("right_window_size", -1)};
   if (c.flag("is_causal"))
-    scores = add(c, operandOf(scores), operandOf(causalBias(c, queries, keys, past, computed)));
-  if (const auto lengths = c.integersIn(6)) {
+    sees.right = 0;
+  const auto lengths = c.integersIn(6);
+  if (!sees.isOpen()) {
+    const bool isAtEnd = lengths && !lengths->empty() && !c.maybe(4);
+    scores = add(c, operandOf(scores),
+                 operandOf(isAtEnd ? windowsAtEnd(c, queries, keys, *lengths, sees, computed)
+                                   : windowBias(c, queries, keys, past, sees, computed)));
+  }
+  if (lengths) {
     const std::int64_t shape[] = {q.size(0), 1, 1, keys};
     const Tensor bias = filled(c, computed, shape, Scalar::of(0.0));
     for (std::int64_t b = 0; b < q.size(0) && b < static_cast<std::int64_t>(lengths->size()); ++b)
