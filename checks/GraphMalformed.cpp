@@ -9,6 +9,8 @@
 #include "facts/ExternalNumbers.h"
 #include "facts/LoggedShape.h"
 #include "graph/GraphsInside.h"
+#include "graph/OnnxDomain.h"
+#include "graph/Returned.h"
 #include "ops/DoubtfulSize.h"
 #include "ops/OnnxOpset.h"
 #include <algorithm>
@@ -93,7 +95,7 @@ bool isBoundary(const RuleContext &ctx, ValueId v) {
     return false;
   if (x.origin == ValueOrigin::Parameter)
     return true;
-  return !ctx.isTorch() && std::ranges::find(m.results(x.graph), v) != m.results(x.graph).end();
+  return !ctx.isTorch() && isReturned(m, x.graph, v);
 }
 
 /// ONNX's checker asks for the types of what goes into a model and comes out of it, with
@@ -128,14 +130,11 @@ void checkInterface(RuleContext &ctx) {
     check(v, "output");
 }
 
-/// "" and "ai.onnx" are one domain.
-std::string_view domainName(std::string_view name) { return name == "ai.onnx" ? std::string_view() : name; }
-
 /// The version of \p domain that is imported, of several the last; nothing where none is.
 template <class List> std::optional<std::int64_t> importOf(const List &imports, std::string_view domain) {
   std::optional<std::int64_t> last;
   for (const auto &[name, version] : imports)
-    if (domainName(name) == domainName(domain))
+    if (plainDomain(name) == plainDomain(domain))
       last = version;
   return last;
 }
@@ -150,7 +149,7 @@ void checkImportedTwice(RuleContext &ctx) {
     if (version == last)
       continue;
     const auto sameName = std::find_if(imports.rbegin(), imports.rend(), [&](const auto &x) {
-      return x.first == (domainName(domain).empty() ? "" : domain);
+      return x.first == (plainDomain(domain).empty() ? "" : domain);
     });
     const bool disputed = sameName != imports.rend() && sameName->second != last;
     Draft d;
@@ -158,7 +157,7 @@ void checkImportedTwice(RuleContext &ctx) {
     d.variant = "harmless";
     d.message = fmt::format(
         "the model imports version {} and version {} of {}: {}", version, last,
-        domainName(domain).empty() ? "ONNX's operators" : fmt::format("the operators of '{}'", domain),
+        plainDomain(domain).empty() ? "ONNX's operators" : fmt::format("the operators of '{}'", domain),
         disputed
             ? fmt::format("onnx's checker takes {} and ONNX Runtime {}, and condlint does not judge operators that "
                           "are not the same in both",
@@ -225,7 +224,7 @@ void checkVersions(RuleContext &ctx) {
     ctx.report(std::move(d));
   }
   for (const auto &[domain, version] : m.info.opsets)
-    checkVersion(ctx, domainName(domain), version);
+    checkVersion(ctx, plainDomain(domain), version);
 }
 
 /// Operators of domains that the model does not import: where it imports any other, ONNX Runtime adds its own domains.
@@ -257,7 +256,7 @@ void checkImported(RuleContext &ctx) {
     d.variant = "passes-ort";
     d.message =
         fmt::format("operator '{}' is of the domain '{}', which the model does not import{}{}", m.text(op.name),
-                    op.domain && !m.text(op.domain).empty() ? m.text(op.domain) : "ai.onnx",
+                    op.domain && !m.text(op.domain).empty() ? m.text(op.domain) : longOnnxDomain,
                     ctx.target.system == System::OnnxRuntime
                         ? fmt::format(": ONNX Runtime takes the newest version that it knows, {} in 1.32", op.version)
                         : std::string(),

@@ -11,6 +11,7 @@
 #include "facts/LoggedShape.h"
 #include "facts/RuntimeOperators.h"
 #include "facts/TargetLimits.h"
+#include "graph/OnnxDomain.h"
 #include "ops/Loading.h"
 #include "ops/OnnxOpset.h"
 #include "ops/TorchNames.h"
@@ -99,7 +100,7 @@ void checkUnregistered(RuleContext &ctx) {
 /// By operator: ONNX Runtime knows it, in a version for which it has no kernel. Nodes of functions it reads by the
 /// version that the model imports.
 std::vector<bool> withoutKernels(const Model &m) {
-  const auto isPlain = [](const auto &import) { return import.first.empty() || import.first == "ai.onnx"; };
+  const auto isPlain = [](const auto &import) { return isOnnxDomain(import.first); };
   const auto own = std::ranges::find_if(m.info.opsets, isPlain);
   std::vector<bool> lacks(m.operatorCount(), false);
   for (std::uint32_t o = 0; own != m.info.opsets.end() && o < m.operatorCount(); ++o) {

@@ -10,6 +10,7 @@
 #include "engine/RuleFunctions.h"
 #include "engine/SizeJudgement.h"
 #include "facts/LoggedShape.h"
+#include "graph/Returned.h"
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -331,7 +332,7 @@ bool isReportedOutside(RuleContext &ctx, ValueId v) {
   const Model &m = ctx.m;
   const NodeId owner = m[v].graph ? m[m[v].graph].owner : NodeId();
   return !ctx.isTorch() && owner && ctx.facts.conditional[owner.index()] && ctx.facts.contradictions.contains(v) &&
-         std::ranges::find(m.results(m[v].graph), v) != m.results(m[v].graph).end();
+         isReturned(m, m[v].graph, v);
 }
 
 /// ONNX: \p declared agrees with all that is known of \p v; not decided where that is nothing but what declarations

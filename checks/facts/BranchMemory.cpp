@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "BranchMemory.h"
 #include "condlint/Tensor.h"
+#include "graph/Returned.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <span>
@@ -51,11 +52,6 @@ std::string_view nameOf(const Model &m, NodeId n) { return m.text(m[m[n].op].nam
 /// \p n with its overload is in \p list.
 bool isOf(const Model &m, NodeId n, std::span<const std::string_view> list) {
   return std::ranges::binary_search(list, fmt::format("{}.{}", nameOf(m, n), m.text(m[m[n].op].overload)));
-}
-
-bool isReturned(const Model &m, GraphId region, ValueId v) {
-  const auto results = m.results(region);
-  return std::ranges::find(results, v) != results.end();
 }
 
 struct Allocation {

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "ExecuTorchUses.h"
+#include "graph/Returned.h"
 #include <algorithm>
 #include <string_view>
 
@@ -64,8 +65,7 @@ Tri isReadAcross(const Model &m, ExportedNodes &exported, NodeId n) {
   if ((name != "nonzero" && name != "argwhere") || m.resultCount(n) != 1 || m.operands(n).empty() || !m.operands(n)[0])
     return Tri::No;
   const ValueId list = m.result(n, 0);
-  const auto results = m.results(m[n].graph);
-  Tri worst = std::ranges::find(results, list) != results.end() ? Tri::Unknown : Tri::No;
+  Tri worst = isReturned(m, m[n].graph, list) ? Tri::Unknown : Tri::No;
   for (const NodeId reader : exported.readersOf(list)) {
     const Tri reads = readsAcross(m, reader, m.type(m.operands(n)[0]));
     if (reads == Tri::Yes)

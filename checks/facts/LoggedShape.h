@@ -9,6 +9,7 @@
 
 #include "condlint/Graph.h"
 #include "condlint/Op.h"
+#include "graph/Returned.h"
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -16,9 +17,7 @@
 namespace condlint {
 
 /// True when the value leaves the model: then a runtime checks what it declares.
-inline bool isModelOutput(const Model &m, ValueId v) {
-  return m.main() && std::ranges::find(m.results(m.main()), v) != m.results(m.main()).end();
-}
+inline bool isModelOutput(const Model &m, ValueId v) { return m.main() && isReturned(m, m.main(), v); }
 
 /// The graph is the body of a function, or in one.
 inline bool isInFunction(const Model &m, GraphId g) {
@@ -44,8 +43,7 @@ inline bool isLeftToDeclarations(std::string_view op) {
 /// inference says nothing, and fails in the run that yields another shape.
 inline bool isRoomMade(const Model &m, ValueId v, GraphId graph) {
   const Type &declared = m.types[m[v].recorded];
-  const auto results = m.results(graph);
-  return m[v].def && m[v].graph == graph && m[graph].owner && std::ranges::find(results, v) != results.end() &&
+  return m[v].def && m[v].graph == graph && m[graph].owner && isReturned(m, graph, v) &&
          isLeftToDeclarations(m.operatorName(m[m[v].def].op)) && declared.hasRank &&
          std::ranges::all_of(declared.dims, [&](Dim d) { return m.dims.asConstant(d).has_value(); });
 }

@@ -8,6 +8,7 @@
 #include "InferState.h"
 #include "OnnxOpset.h"
 #include "Words.h"
+#include "graph/OnnxDomain.h"
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
@@ -67,8 +68,7 @@ constexpr std::string_view experiments[] = {
 };
 
 std::optional<std::uint8_t> domainIndex(std::string_view name) {
-  if (name == "ai.onnx")
-    name = {};
+  name = plainDomain(name);
   for (std::size_t i = 0; i < std::size(onnxDomains); ++i)
     if (onnxDomains[i].name == name)
       return static_cast<std::uint8_t>(i);

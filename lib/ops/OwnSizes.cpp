@@ -1,4 +1,4 @@
-//===- OwnSizes.cpp - What data decide in a function, by call ---------------===//
+//===- OwnSizes.cpp - What data decide in a function, by call -------------===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- OwnSizes.h - What data decide in a function, by call -*- C++ -*-===//
+//===- OwnSizes.h - What data decide in a function, by call -----*- C++ -*-===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -9,6 +9,7 @@
 #include "InferState.h"
 #include "RecordedSizes.h"
 #include "Strides.h"
+#include "graph/Returned.h"
 #include "graph/TypeWords.h"
 #include <algorithm>
 
@@ -162,10 +163,8 @@ bool TensorRecord::isOfBranch() const {
   constexpr std::int32_t comparedUpTo = 10;
   const GraphId g = m[v].graph;
   const NodeId owner = g ? m[g].owner : NodeId();
-  if (!owner || !nodeHas(m, owner, OpTrait::Conditional) || m[m[owner].op].version <= comparedUpTo)
-    return false;
-  const auto results = m.results(g);
-  return std::ranges::find(results, v) != results.end();
+  return owner && nodeHas(m, owner, OpTrait::Conditional) && m[m[owner].op].version > comparedUpTo &&
+         isReturned(m, g, v);
 }
 
 bool TensorRecord::isView() const {
@@ -241,8 +240,7 @@ bool TensorRecord::stridesDiffer() const {
 bool TensorRecord::layoutsDiffer() const {
   const NodeId maker = m[v].def;
   if (inferred.layout != Layout::Strided || recorded.layout == Layout::Unknown || recorded.layout == Layout::Strided ||
-      !maker || !m.regions(maker).empty() ||
-      (m[m[v].graph].parent && std::ranges::find(m.results(m[v].graph), v) != m.results(m[v].graph).end()))
+      !maker || !m.regions(maker).empty() || (m[m[v].graph].parent && isReturned(m, m[v].graph, v)))
     return false;
   const std::string_view op = m.text(m[m[maker].op].name);
   for (const std::string_view word : {"sparse", "mkldnn", "nested", "jagged"})

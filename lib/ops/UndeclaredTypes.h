@@ -1,4 +1,4 @@
-//===- UndeclaredTypes.h - Types that no declaration has a part in -*- C++ -*-===//
+//===- UndeclaredTypes.h - Types that no declaration decides ----*- C++ -*-===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

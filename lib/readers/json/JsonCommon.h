@@ -8,6 +8,7 @@
 #define CONDLINT_READERS_JSON_JSONCOMMON_H
 
 #include "condlint/Graph.h"
+#include "graph/OnnxDomain.h"
 #include <array>
 #include <optional>
 #include <string_view>
@@ -36,7 +37,7 @@ inline std::int32_t impliedVersion(Dialect dialect, const Opsets &opsets, std::s
   if (dialect != Dialect::Onnx)
     return 0;
   for (const auto &[name, version] : opsets)
-    if (name == domain || (domain.empty() && name == "ai.onnx"))
+    if (name == domain || (domain.empty() && isOnnxDomain(name)))
       return static_cast<std::int32_t>(version);
   return -1;
 }

@@ -391,7 +391,7 @@ OperatorId JsonReader::operation(const View &v) {
   if (!v.isObject() || v.isText()) {
     const std::string text = v.text();
     const OperatorParts parts = splitOperator(op.dialect, text);
-    op.domain = m.strings.intern(parts.domain == "ai.onnx" ? "" : parts.domain);
+    op.domain = m.strings.intern(plainDomain(parts.domain));
     op.name = m.strings.intern(parts.name);
     op.overload = m.strings.intern(parts.overload);
     op.version = impliedVersion(op.dialect, *currentOpsets, m.text(op.domain));

@@ -334,7 +334,7 @@ JsonOut JsonWriter::operation(const Operator &op) const {
     text += (domain.empty() ? "" : "::") + std::string(opName);
   const OperatorParts parts = splitOperator(op.dialect, text);
   if (op.dialect == m.info.dialect && op.version == version && parts.domain == domain && parts.name == opName &&
-      parts.overload == overload && domain != "ai.onnx")
+      parts.overload == overload && domain != longOnnxDomain)
     return JsonOut(text);
   JsonOut o = JsonOut::object();
   if (op.dialect != m.info.dialect)

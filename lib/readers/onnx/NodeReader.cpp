@@ -174,7 +174,7 @@ void GraphReader::checkDomain(std::string_view domain, NodeId n, const char *at)
   const bool isLong = !domain.empty();
   if (function && !operators.imports(domain)) {
     // Imported by neither word, the operator is at fault itself.
-    if (operators.imports(isLong ? "" : "ai.onnx"))
+    if (operators.imports(isLong ? "" : longOnnxDomain))
       sayDomain(n, at, isLong ? "is written 'ai.onnx' and imported as ''" : "is imported as 'ai.onnx' alone");
   } else if (function && isLong) {
     longDomains.push_back(n); // which is wrong where the function is called

@@ -149,7 +149,7 @@ Operators::Entry Operators::make(const Key &k) {
   } else if (!taken) {
     if (!current->missing)
       entry.fault = fmt::format("operator {} is of the domain {}, which the model does not import", quoted(name),
-                                quoted(domain.empty() ? "ai.onnx" : domain));
+                                quoted(domain.empty() ? longOnnxDomain : domain));
   } else if ((!entry.function || hidesFunctions(domain)) && !disputed &&
              ((domain.empty() && version < 0) || onnxOperatorExists(domain, name, version) == std::optional(false))) {
     if (version < 1)

@@ -8,6 +8,7 @@
 #define CONDLINT_READERS_ONNX_OPERATORS_H
 
 #include "Context.h"
+#include "graph/OnnxDomain.h"
 #include <array>
 #include <memory>
 #include <optional>
@@ -16,9 +17,6 @@
 #include <vector>
 
 namespace condlint::onnx {
-
-/// "" and "ai.onnx" are one domain.
-inline bool isOnnxDomain(std::string_view domain) { return domain.empty() || domain == "ai.onnx"; }
 
 /// One `opset_import` list: which version of a domain an operator is of.
 struct OpsetImports {
