@@ -548,7 +548,7 @@ def number_assigned_at_places():
 def sizes_asked_by_numbers_of_numpy():
     def true(self, x):
         n = x.size(np.int64(1))  # expect: error side-effect
-        first = np.int64(0)
+        first = np.int64(0)  # expect: error side-effect
         n += x.stride(first)  # expect: error side-effect
         return x * (n + x.shape[first] + x.size(int(first)))
 
@@ -557,8 +557,8 @@ def sizes_asked_by_numbers_of_numpy():
 
 def slices_bounded_by_numbers_of_numpy():
     def true(self, x):
-        columns = np.int64(2)
-        y = x[:, :columns].sum()  # expect: error side-effect
+        columns = np.int64(2)  # expect: error side-effect
+        y = x[:, :columns].sum()
         return x * y + x[: np.int64(1)] + x[:, :FIRST]  # expect: error side-effect
 
     return branch(true)

@@ -382,7 +382,7 @@ def logs():
 
     def forward(self, x):
         def left(x):
-            logger.warning("left")  # expect: warning side-effect
+            logger.warning("left")  # expect: error side-effect
             return x * 2
 
         return torch.cond(x.sum() > 0, left, lambda x: x * 3, (x,))

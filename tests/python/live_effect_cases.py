@@ -408,8 +408,6 @@ def sorted_in_place():
 
 
 def own_containers_are_fine():
-    numpy = sys.modules["numpy"]
-
     def forward(self, x):
         def left(x):
             order, counts = collections.OrderedDict(a=1, b=2), collections.Counter()
@@ -420,6 +418,6 @@ def own_containers_are_fine():
             state = types.SimpleNamespace
             return x + numbers[0] + counts["a"] + len(order) + (1 if state else 0)
 
-        return torch.cond(x.sum() > 0, left, lambda x: x * float(numpy.float32(2)), (x,))
+        return torch.cond(x.sum() > 0, left, lambda x: x * float("2"), (x,))
 
     return of(forward)

@@ -3,6 +3,7 @@
 import contextlib
 import logging
 import operator
+import warnings
 
 import numpy as np
 import torch
@@ -11,6 +12,7 @@ from torch import nn
 from torch.export import Dim
 
 log = logging.getLogger("gate")
+ADAPTER = logging.LoggerAdapter(log, {})
 HELD = np.float32(0.5)
 
 
@@ -89,8 +91,8 @@ def number_of_numpy_held_and_compared():
 
 def number_of_numpy_for_nothing():
     def left(x):
-        y = x * np.float32(2)
-        y = x.pow(np.int64(2))
+        y = x * np.float32(2)  # expect: error side-effect
+        y = np.int64(2)  # expect: error side-effect
         return x + 1
 
     return of(lambda self, x: torch.cond(x.sum() > 0, left, lambda x: x * 2, (x,)))
@@ -176,8 +178,48 @@ def operator_that_warns():
 
 def log_asked_for_its_level():
     def left(x):
-        if log.isEnabledFor(logging.DEBUG):  # expect: warning side-effect
+        if log.isEnabledFor(logging.DEBUG):  # expect: error side-effect
             log.debug("left")
+        return x + 1
+
+    return within(left)
+
+
+def logged_by_functions():
+    def left(x):
+        logging.info("left")
+        logging.warning("left")  # expect: warning side-effect
+        return x + 1
+
+    return within(left)
+
+
+def loggers_asked():
+    def left(x):
+        log.getEffectiveLevel()  # expect: error side-effect
+        log.setLevel(log.level)  # expect: error side-effect
+        log.debug("left")  # expect: error side-effect
+        ADAPTER.info("left")  # expect: error side-effect
+        return x + len(log.name)
+
+    return within(left)
+
+
+def printed():
+    def left(x):
+        print("left", x, None, x.dtype)  # expect: warning side-effect
+        print([1, 2])  # expect: error side-effect
+        print(log)  # expect: error side-effect
+        return x + 1
+
+    return within(left)
+
+
+def warned():
+    def left(x):
+        warnings.warn("left")  # expect: warning side-effect
+        warnings.warn("left", DeprecationWarning)  # expect: error side-effect
+        warnings.warn(UserWarning("left"))  # expect: error side-effect
         return x + 1
 
     return within(left)

@@ -380,7 +380,8 @@ def numbers_of_numpy():
     def true(x, n):
         y = x * np.float32(2)  # expect: error side-effect
         y = y * np.sqrt(2.0)  # expect: error side-effect
-        return y * float(np.sqrt(2.0)) * TABLE.mean() * np.pi * np.mean(TABLE)
+        y = y * float(np.sqrt(2.0))  # expect: error side-effect
+        return y * TABLE.mean() * np.pi * np.mean(TABLE)
 
     return branch(true)
 

@@ -369,7 +369,7 @@ def printed_into_a_text():
 
     def forward(self, x):
         def left(x):
-            print("gate", file=text)  # expect: warning side-effect
+            print("gate", file=text)  # expect: error side-effect
             return x * 3
 
         return torch.cond(x.sum() > 0, left, lambda x: x * 2, (x,))
@@ -380,7 +380,7 @@ def printed_into_a_text():
 def logged_below_the_level():
     def forward(self, x):
         def left(x):
-            logging.getLogger("gate").debug("left")  # expect: warning side-effect
+            logging.getLogger("gate").debug("left")  # expect: error side-effect
             return x * 3
 
         return torch.cond(x.sum() > 0, left, lambda x: x * 2, (x,))

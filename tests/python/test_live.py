@@ -8,6 +8,7 @@ import os
 import re
 import subprocess
 import sys
+import typing
 
 import pytest
 
@@ -68,6 +69,8 @@ SINCE = {
     "whole_number_of_attribute": (2, 7),
     "method_of_tensor": (2, 7),
     "method_caller": (2, 7),
+    **dict.fromkeys(("logs", "log_asked_for_its_level", "loggers_asked", "logged_below_the_level", "printed", "printed_into_a_text", "warned"), (2, 7)),
+    "truth_of_half_a_size": (2, 15),  # before, torch.export stopped there
     # Before, torch._assert asked a tensor for its value.
     "tensor_asserted": (2, 15),
     "text_of_assertion_of_a_tensor": (2, 15),
@@ -77,6 +80,8 @@ UNTIL = {
     "dropout_in_eval": (2, 13),
     "ordered_dict_as_operand": (2, 13),
     "number_assigned": (2, 14),  # then it is no constant any more
+    "warns": (2, 14),  # then torch.export stops at `stacklevel=`
+    "entered_from_outside": (2, 14),  # then torch.export enters it
     "truth_by_operator": (2, 14),  # then torch.export takes it
     "text_of_assertion": (2, 14),  # then the text of every assertion is
 }
@@ -317,6 +322,44 @@ def test_caught_outside_of_a_branch():
     module, args, kwargs, shapes = live_cases.of(forward)
     report = condlint.check(module, args, kwargs, dynamic_shapes=shapes)
     assert report.ok and len(report.notes) == 1 and "is caught here" in report.notes[0]
+
+
+class Pair(typing.NamedTuple):
+    left: torch.Tensor
+    right: torch.Tensor
+
+
+@pytest.mark.parametrize(("kind", "said"), [(Pair, 1), (tuple, 0)])
+def test_what_forward_returns(kind, said):
+    def forward(self, x):
+        left, right = torch.cond(x.sum() > 0, lambda x: (x + 1, x * 2), lambda x: (x - 1, x * 3), (x,))
+        return kind(left, right) if kind is Pair else kind((left, right))
+
+    module, args, kwargs, shapes = live_cases.of(forward)
+    notes = condlint.check(module, args, kwargs, dynamic_shapes=shapes).notes
+    assert ["'Pair', which torch.export.save fails on" in note for note in notes] == [True] * said, notes
+
+
+def added(x, y):
+    return torch.cond(x.sum() > 0, lambda x, y: x + y, lambda x, y: x - y, (x, y))
+
+
+def added_in_place(x, y):
+    return added(x.add_(1), y)
+
+
+@pytest.mark.parametrize(
+    ("function", "of", "said"),
+    [
+        (added, lambda x: (x, x), ""),
+        (added_in_place, lambda x: (x, x.clone()), ""),
+        (added_in_place, lambda x: (x, x), "'x' and 'y' are given one tensor"),
+        (added, lambda x: (x, x.view(3, 4)), "two inputs that lie in the same memory"),
+    ],
+)
+def test_inputs_of_one_memory(function, of, said):
+    notes = condlint.check(function, of(torch.ones(3, 4))).notes
+    assert [said in note for note in notes] == ([True] if said else []), notes
 
 
 def test_iterator_is_set_back():

@@ -266,10 +266,14 @@ class Recorder:
         is_module = isinstance(module, torch.nn.Module)
         function = module.forward if is_module else module
         new_args, new_kwargs, inputs = make_fakes(self.fakes, args, kwargs, function, dynamic_shapes)
+        self.fakes.are_inputs = False
         for note in self.sizes.notes:
             self.note(note)
+        again: list[tuple[str, str, Any, int]] = []  # inputs that are given the tensor of another
         for name, tensor in inputs.items():
             if id(tensor) in self.main.names:
+                first = next(other for other, given in inputs.items() if given is tensor)
+                again.append((first, name, tensor, tensor._version))
                 continue
             written = self.main.fresh(name)
             self.writer.define(self.main, tensor, written)
@@ -291,6 +295,9 @@ class Recorder:
             results: list[Any] = []
             try:
                 out = module(*new_args, **new_kwargs)
+                if unsaved := compat.unsaved_structure(out):
+                    self.note(f"forward returns '{unsaved}', which torch.export.save fails on: return a tuple or a dict, or register the "
+                              "class with torch.utils._pytree")
                 leaves = torch.utils._pytree.tree_leaves(out)
                 results = [self.writer.reference(leaf, self.use) for leaf in leaves]
             except Stopped:
@@ -299,6 +306,10 @@ class Recorder:
                 raise
             except (Exception, SystemExit) as error:
                 self._ended_by(error)
+            for first, name, tensor, version in again:
+                if tensor._version != version:
+                    self.note(f"'{first}' and '{name}' are given one tensor, and forward writes to it: torch.export takes them for two, and its "
+                              "program fails to compute the same; give each its own")
             for failure in self.caught(0):
                 self.note(f"{spelt(failure.at[0])}{said(failure.error)} is caught here, outside of any conditional: torch.export "
                           "stops there, or keeps the operator that fails")

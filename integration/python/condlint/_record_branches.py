@@ -80,6 +80,9 @@ class Branches:
             for name, branch in (("true", true_fn), ("false", false_fn))
         ]
         operand_attributes = self._operand_attributes(leaves, operands, regions)
+        if recorder.fakes.overlap([*leaves, *self.lifted(regions).values()]):
+            recorder.note(f"{spelt(at[0])}the conditional is given two inputs that lie in the same memory: torch.export stops there; give "
+                          "it a clone() of one")
         attributes: list[Json] = [predicate]
         called = regions
         if isinstance(pred, (int, float)) and recorder.scope.parent is None:

@@ -53,6 +53,7 @@ _HOST: dict[str, frozenset[str] | None] = {
     "_contextvars": frozenset({"ContextVar.get", "ContextVar.set", "ContextVar.reset"}),
     "contextvars": frozenset({"ContextVar.get", "ContextVar.set", "ContextVar.reset"}),
     "unicodedata": None,
+    "_operator": frozenset({"truth"}),  # up to torch 2.14
     "torch._C": frozenset({"set_num_threads", "set_num_interop_threads", "get_num_threads", "get_num_interop_threads"}),
 }
 # Of Python's own functions and types in C, where the user's code itself calls them: of bytes it follows `decode` alone.
@@ -73,9 +74,9 @@ _OF_TORCH = _HOST["torch._C"] or frozenset()
 # Functions in Python that torch.export refuses as a whole; of a module that nothing imported nothing is called.
 _IN_PYTHON = tuple(
     """argparse.ArgumentParser.__init__ ast.literal_eval ast.parse calendar.timegm calendar.weekday configparser.RawConfigParser.__init__
-    copy.copy
+    contextlib.ExitStack.enter_context copy.copy
     inspect.currentframe inspect.getfile inspect.getsource inspect.stack ipaddress.ip_address
-    ipaddress.ip_network json.dump json.dumps json.load json.loads pprint.pformat pprint.pprint queue.Queue.__init__
+    ipaddress.ip_network json.dump json.dumps json.load json.loads logging.getLogger pprint.pformat pprint.pprint queue.Queue.__init__
     statistics.correlation statistics.covariance statistics.geometric_mean statistics.harmonic_mean
     statistics.linear_regression statistics.mean statistics.median_grouped statistics.pstdev
     statistics.pvariance statistics.stdev statistics.variance string.Template.substitute
@@ -105,6 +106,11 @@ _NAMES_IN_PYTHON = frozenset(_said(name).rsplit(".", 1)[1] for name in (*_IN_PYT
 }
 
 
+@functools.singledispatch
+def _DISPATCHED(value: Any) -> None:
+    """All functions that go by the type of their first argument share the code that chooses."""
+
+
 def _codes() -> dict[CodeType, tuple[str, bool]]:
     """The code of those functions, what to call them, and whether others of torch may lead there."""
     found = {}
@@ -120,6 +126,7 @@ def _codes() -> dict[CodeType, tuple[str, bool]]:
             function = wrapped
         if isinstance(function, types.FunctionType):
             found[function.__code__] = _said(name), name in _THROUGH_TORCH
+    found[_DISPATCHED.dispatch.__code__] = "functools.singledispatch", False
     return found
 
 
@@ -133,7 +140,7 @@ def mentions(names: Set[str], space: dict[str, Any]) -> bool:
     """Whether code that mentions these names may reach such a function."""
     if "__qualname__" in names:
         return True  # the body of a class, which is made there
-    if not names.isdisjoint(_NAMES_OF_BUILTINS | _NAMES_IN_PYTHON | _layers()):
+    if "truth" in names or not names.isdisjoint(_NAMES_OF_BUILTINS | _NAMES_IN_PYTHON | _layers()):
         return True
     for name in names:
         if name in space:
@@ -149,7 +156,9 @@ def leads_to_host(value: Any) -> bool:
     if isinstance(value, types.ModuleType):
         root = value.__name__
     else:
-        if getattr(value, "__name__", None) in _NAMES_IN_PYTHON:
+        if getattr(value, "__name__", None) in _NAMES_IN_PYTHON or isinstance(value, functools.singledispatchmethod):
+            return True
+        if hasattr(value, "dispatch") and hasattr(value, "registry"):
             return True
         owner = value if isinstance(value, (type, types.BuiltinFunctionType, types.FunctionType)) else type(value)
         root = str(getattr(owner, "__module__", "") or "")
@@ -168,10 +177,12 @@ def name_of(function: Any) -> str:
         module, own = cls.__module__, f"{cls.__qualname__}.{own}"
     if module == "builtins":
         return {"__build_class__": "class"}.get(own, own) if own in _BUILTINS else ""
+    if module == "_operator" and compat.follows_conversion():
+        return ""
     known = _HOST.get(module, frozenset())
     if own in _FINE or (known is not None and own not in known):
         return ""
-    spelt = {"posix": "os", "nt": "os", "torch._C": "torch", "_thread": "threading"}.get(module, module.lstrip("_"))
+    spelt = {"posix": "os", "nt": "os", "torch._C": "torch", "_thread": "threading", "_operator": "operator"}.get(module, module.lstrip("_"))
     return f"{spelt}.{own}"
 
 

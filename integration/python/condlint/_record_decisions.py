@@ -12,7 +12,7 @@ from . import _torch_compat as compat
 from ._record_graph import Stopped
 from ._record_places import HERE, at_user, here, is_users, spelt, user_frame
 from ._record_source import asserts, counts_elements, fails_otherwise, fills_array, is_followed, makes_symbol, running
-from ._record_uses import is_tested, is_unused
+from ._record_uses import is_tested, is_unused, is_unused_truth
 
 if TYPE_CHECKING:
     from ._record import Recorder
@@ -145,6 +145,8 @@ class Decisions:
             raise Stopped
         if (user := user_frame(sys._getframe(1))) is not None and user.f_lineno in asserts(user.f_code.co_filename):
             return True  # an assertion in a branch, of which torch.export makes an operator
+        if what in ("a decision", "aten::is_nonzero") and recorder.scope.parent is not None and user is not None and is_unused_truth(user):
+            return False
         key = (place.path, place.line) if place else ("", 0)
         asked = self.asked.get(key, 0)
         self.asked[key] = asked + 1

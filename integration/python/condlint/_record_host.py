@@ -9,19 +9,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from . import _torch_compat as compat
-from ._record_operators import CONSTANT_OF_NUMPY
 from ._record_places import here, is_installed, is_users, spelt
 from ._record_symbols import Symbols
-from ._record_uses import is_dropped, is_unused, slices_by_constant_of_numpy, takes_constant_of_numpy
+from ._record_uses import is_tested_alone, is_unused
 
 if TYPE_CHECKING:
     from ._record import Recorder
-
-
-# Arithmetic of a tensor with something else, and comparisons, as Python names them.
-_BINARY = tuple(
-    f"__{name}__" for name in "add radd sub rsub mul rmul truediv rtruediv floordiv mod pow rpow eq ne lt le gt ge".split()
-)
 
 
 class HostNumbers:
@@ -55,7 +48,6 @@ class HostNumbers:
             "__getitem__": self._item(tensors.__getitem__),
             "__setitem__": self._set_item(tensors.__setitem__),
         }
-        methods |= {name: self._with_number(getattr(tensors, name)) for name in _BINARY}
         if (numpy := sys.modules.get("numpy")) is not None and any(value is numpy for space in spaces for value in list(space.values())):
             methods |= {name: self._asked_by_number(getattr(tensors, name), name) for name in ("size", "stride")}
         patches = [(tensors, name, method) for name, method in methods.items()]
@@ -64,6 +56,7 @@ class HostNumbers:
         torch = self.recorder.torch
         patches += [(owner, "seed", self._seed(owner.seed)) for owner in (torch, torch.random)]
         patches.append((torch.Tensor, "data", self._data(torch.Tensor.data)))
+        patches.append((tensors, "nbytes", self._bytes()))
         patches += self._entered()
         own = [(cls, name, cls.__dict__.get(name)) for cls, name, _ in patches]
         for cls, name, method in patches:
@@ -96,6 +89,17 @@ class HostNumbers:
             return found
 
         return property(data, inherited.__set__, inherited.__delete__)
+
+    def _bytes(self) -> Any:
+        """`t.nbytes`, which torch.export does not ask a tensor without numbers."""
+        recorder = self.recorder
+
+        def count(tensor: Any) -> Any:
+            if recorder.in_branch(sys._getframe(1)):
+                recorder.effect_once("call", "Tensor.nbytes", here(recorder.until))
+            return tensor.numel() * tensor.itemsize
+
+        return property(count)
 
     def _entered(self) -> list[tuple[Any, str, Any]]:
         """`with torch.autocast(…)`: how many of them user code is in, outside of any branch."""
@@ -153,19 +157,6 @@ class HostNumbers:
 
         return seed
 
-    def _with_number(self, inherited: Any) -> Any:
-        """`x * np.float32(2)`: torch.export makes a tensor of the number, which is a constant of the branch."""
-        recorder = self.recorder
-
-        @functools.wraps(inherited)
-        def computed(tensor: Any, other: Any) -> Any:
-            if _is_of_numpy(other) and not recorder.silent and recorder.in_branch(frame := sys._getframe(1)):
-                if takes_constant_of_numpy(frame) and not is_dropped(frame):
-                    recorder.effect_once("constant", CONSTANT_OF_NUMPY, here(recorder.until))
-            return inherited(tensor, other)
-
-        return computed
-
     def _asked_by_number(self, inherited: Any, name: str) -> Any:
         """`x.size(np.int64(1))`: torch.export does not take a number of numpy there."""
         recorder = self.recorder
@@ -180,26 +171,16 @@ class HostNumbers:
 
         return asked
 
-    def _note_bounds(self, index: Any) -> None:
-        """`x[:np.int64(1)]` likewise, where the number is made there; of one that is held torch.export takes the value."""
-        recorder = self.recorder
-        if recorder.scope.parent is None or recorder.silent:
-            return  # most often there is none
-        slices = [part for part in (index if isinstance(index, tuple) else (index,)) if isinstance(part, slice)]
-        if not any(_is_of_numpy(bound) for part in slices for bound in (part.start, part.stop, part.step)):
-            return
-        frame = sys._getframe(2)
-        if recorder.in_branch(frame) and slices_by_constant_of_numpy(frame):
-            recorder.effect_once("call", "a slice with a bound that numpy makes", here(recorder.until))
-
     def _address(self, inherited: Any) -> Any:
         """`t.data_ptr()`, which torch.export passes over where nothing is made of it."""
         recorder = self.recorder
 
         def address(tensor: Any) -> int:
             frame = sys._getframe(1)
-            if recorder.in_branch(frame) and is_unused(frame):
-                return 0
+            if recorder.in_branch(frame):
+                if not is_unused(frame) and not (compat.follows_truth_of_address() and is_tested_alone(frame)):
+                    recorder.effect_once("call", "Tensor.data_ptr", here(recorder.until))
+                return 0  # a tensor without numbers lies nowhere
             return int(inherited(tensor))
 
         return address
@@ -251,7 +232,6 @@ class HostNumbers:
 
         def item(tensor: Any, index: Any) -> Any:
             self._number_as_index(index)
-            self._note_bounds(index)
             parts = _parts(torch, index)
             if parts is None:
                 return self._indexed(inherited, tensor, index)

@@ -25,6 +25,8 @@ class Fakes:
         self._fakes: set[int] = set()
         self._storages: dict[int, Any] = {}
         self._kept: list[Any] = []
+        self._memory: dict[int, int] = {}  # by fake tensor of an input: the memory of the real one
+        self.are_inputs = True  # what is made now stands for inputs
 
     def of(self, tensor: Any) -> Any:
         """The fake tensor that stands for a real one."""
@@ -41,9 +43,16 @@ class Fakes:
         self._kept.append(tensor)
         self._made[id(tensor)] = fake
         self._fakes.add(id(fake))
+        if self.are_inputs and tensor.layout is self.torch.strided and not tensor.is_meta and (address := tensor.untyped_storage().data_ptr()):
+            self._memory[id(fake)] = address
         memory = storage_of(fake)
         if memory is not None:
             self._storages.setdefault(memory, fake)
+
+    def overlap(self, fakes: list[Any]) -> bool:
+        """Whether two of some fake tensors stand for different inputs that lie in the same memory."""
+        found = [self._memory[key] for key in {id(fake) for fake in fakes} if key in self._memory]
+        return len(set(found)) < len(found)
 
     def stands_for_one(self, fake: Any) -> bool:
         """Whether a fake tensor stands for a real one."""

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 from . import _torch_compat as compat
 from ._record_graph import Json, is_fake, storage_of
 from ._record_places import at_user, here, spelt, user_frame
-from ._record_source import asks_sizes, gives_constant_of_numpy, takes_array
-from ._record_uses import is_dropped
+from ._record_source import asks_sizes, takes_array
 
 if TYPE_CHECKING:
     from ._record import Recorder
@@ -25,7 +24,6 @@ _QUIET_NAMES = {
     "aten::can_cast", "aten::_nnpack_available", "aten::_use_cudnn_ctc_loss", "aten::_version", "aten::is_conj",
     "aten::is_neg", "aten::_has_compatible_shallow_copy_type", "aten::is_inference", "aten::is_signed", "aten::can_cast.default", "aten::set_data",
 }
-CONSTANT_OF_NUMPY = "one made of a number of numpy, as by np.float32(2)"
 # Their answer is a tensor's value.
 _DECISIONS = {"aten::is_nonzero", "aten::equal", "aten::allclose", "aten::is_all_true", "aten::is_any_true"}
 
@@ -62,9 +60,6 @@ class Operators:
         if recorder.silent or name.split("::")[0] in _QUIET or name in _QUIET_NAMES:
             return out
         self._write(func, args, kwargs, out, before)
-        user = user_frame(sys._getframe(1)) if recorder.scope.parent is not None else None
-        if user is not None and gives_constant_of_numpy(user) and not is_dropped(user):
-            recorder.effect_once("constant", CONSTANT_OF_NUMPY, here(recorder.until))
         for result in _results(out):
             if isinstance(result, recorder.torch.Tensor) and recorder.sizes.may_pin(result):
                 compat.ask_of_layout(result)

@@ -193,6 +193,12 @@ def place_of(frame: FrameType) -> Place:
     return place_in(frame.f_code, frame.f_lasti, frame.f_lineno)
 
 
+def place_of_expression(within: Place, node: ast.expr) -> Place:
+    """The place of a part of the source that `within` is in."""
+    first, last = columns(within.path, node)
+    return Place(within.path, node.lineno, first, node.end_lineno or node.lineno, last, within.function)
+
+
 def place_of_traceback(traceback: TracebackType | None) -> tuple[Place | None, list[Place], bool]:
     """Where an exception left user code, the calls that led there, and whether it was raised there itself."""
     places: list[Place] = []

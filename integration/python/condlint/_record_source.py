@@ -87,75 +87,18 @@ def takes_array(frame: types.FrameType) -> bool:
         for part in call.args[:1]:
             made_by = named(part.func, frame) if isinstance(part, ast.Call) else None
             of_list = made_by in (numpy.array, numpy.asarray) or isinstance(made_by, type) and issubclass(made_by, numpy.number)
-            if isinstance(named(part, frame), numpy.ndarray) or made_by is not None and not of_list and _is_of_numpy(made_by):
+            if isinstance(named(part, frame), (numpy.ndarray, numpy.generic)) or made_by is not None and not of_list and _is_of_numpy(made_by):
                 return True
     return False
 
 
-def is_constant_of_numpy(expression: ast.expr, frame: types.FrameType) -> bool:
-    """Whether an expression calls numpy with what is written down alone: `np.float32(2)`, `np.sqrt(2.0)`, `np.array([1.0])`.
-
-    So is what is computed of one and a number, and a variable of the function that was given one.
-    """
-    if isinstance(expression, ast.BinOp):
-        sides = (expression.left, expression.right)
-        return any(is_constant_of_numpy(side, frame) for side in sides) and all(
-            isinstance(side, ast.Constant) or is_constant_of_numpy(side, frame) for side in sides)
-    if isinstance(expression, ast.Name) and _is_of_numpy(type(frame.f_locals.get(expression.id))):
-        return any(not isinstance(value, ast.Name) and is_constant_of_numpy(value, frame) for value in _assigned(expression.id, frame))
-    if not isinstance(expression, ast.Call) or not _is_of_numpy(named(expression.func, frame)):
-        return False
-    written_down = (ast.Constant, ast.List, ast.Tuple, ast.UnaryOp, ast.unaryop, ast.expr_context)
-    return all(isinstance(part, written_down) for given in expression.args for part in ast.walk(given))
-
-
-def _assigned(name: str, frame: types.FrameType) -> list[ast.expr]:
-    """What the function in `frame` gives a variable of its own, by assignments of one name."""
-    code = frame.f_code
-    lines = [line for *_, line in code.co_lines() if line is not None]
-    if name not in code.co_varnames or not lines:
-        return []
-    return [
-        node.value for node in ast.walk(tree_of(code.co_filename))
-        if isinstance(node, ast.Assign) and min(lines) <= node.lineno <= max(lines)
-        for target in node.targets if isinstance(target, ast.Name) and target.id == name
-    ]
-
-
-def gives_constant_of_numpy(frame: types.FrameType) -> bool:
-    """Whether user code hands a number of numpy that it makes there to an operator of torch that would take a tensor in its place.
-
-    torch.export makes a tensor of it then; of `alpha=np.float32(2)`, `x.roll(np.int64(1))` and for functions in Python it takes the number.
-    """
-    for call in _calls_at(frame):
-        name, first = _operator(call.func, frame)
-        given = [*((argument, first + at) for at, argument in enumerate(call.args)), *((word.value, word.arg) for word in call.keywords)]
-        if name and any(_takes_tensor(name, at) and is_constant_of_numpy(argument, frame) for argument, at in given):
-            return True
-    return False
-
-
-def _operator(function: ast.expr, frame: types.FrameType) -> tuple[str, int]:
+def operator_of(function: ast.expr, frame: types.FrameType) -> tuple[str, int]:
     """The name of an operator that is called as a function in C or as a tensor's method, and which argument is given first."""
     found = named(function, frame)
     if isinstance(found, types.BuiltinFunctionType):
         return found.__name__, 0
     method = getattr(sys.modules["torch"].Tensor, function.attr, None) if isinstance(function, ast.Attribute) and found is None else None
     return (method.__name__, 1) if isinstance(method, types.MethodDescriptorType) else ("", 0)
-
-
-@functools.lru_cache(maxsize=1024)
-def _takes_tensor(name: str, at: int | str | None) -> bool:
-    """Whether the operator takes a tensor as the argument of that position or name, in one of its forms."""
-    if name == "full":
-        return at in (1, "fill_value")  # in words of torch.export
-    packet: Any = None if name.startswith("__") else getattr(sys.modules["torch"].ops.aten, name, None)
-    for form in packet.overloads() if packet is not None else ():
-        arguments = getattr(packet, form)._schema.arguments
-        found = [argument for where, argument in enumerate(arguments) if at == argument.name or at == where and not argument.kwarg_only]
-        if any(str(argument.type) in ("Tensor", "Optional[Tensor]") for argument in found):
-            return True
-    return False
 
 
 def _is_of_numpy(function: Any) -> bool:
@@ -181,6 +124,16 @@ def _calls_at(frame: types.FrameType) -> list[ast.Call]:
         return calls
     return [call for call in calls if (call.lineno, call.end_lineno) == (place.line, place.end_line)
             and (columns(place.path, call)) == (place.column, place.end_column)]
+
+
+def warns_by_text(frame: types.FrameType) -> bool:
+    """Whether user code warns now by a text alone: torch.export drops that, and stops at a category and a `Warning`."""
+    for call in _calls_at(frame):
+        made = named(call.args[0].func, frame) if call.args and isinstance(call.args[0], ast.Call) else None
+        by_name = call.keywords and (compat.refuses_print_with_names() or any(word.arg != "stacklevel" for word in call.keywords))
+        if len(call.args) > 1 or by_name or isinstance(made, type) and issubclass(made, Warning):
+            return False
+    return True
 
 
 def calls_method(frame: types.FrameType, name: str) -> bool:

@@ -19,6 +19,7 @@ from typing import Any
 from . import _record_calls
 from ._record_holders import Holders
 from ._record_locate import Change
+from ._record_numpy import is_of_numpy
 from ._record_places import is_installed, is_users
 from ._record_slots import (
     ATOMS,
@@ -253,6 +254,8 @@ class Snapshot(Holders):
             except ValueError:
                 continue
             self.asks_host = self.asks_host or _record_calls.leads_to_host(stored)
+            if is_of_numpy(stored):
+                self.statements.meets_numpy(code)
             yield name, "reference", stored
         for default in function.__defaults__ or ():
             yield function.__name__, "reference", default
@@ -272,6 +275,8 @@ class Snapshot(Holders):
                 stored = space[name]
                 if not isinstance(stored, (types.FunctionType, type, types.ModuleType)):
                     self._global(space, name)
+                if is_of_numpy(stored):
+                    self.statements.meets_numpy(code)
                 if isinstance(stored, types.ModuleType):
                     yield from self._names_of_module(stored, code)
                 else:
@@ -280,6 +285,8 @@ class Snapshot(Holders):
                 if name in made:
                     self._global(space, name)
                 if isinstance(imported := sys.modules.get(name), types.ModuleType):
+                    if is_of_numpy(imported):
+                        self.statements.meets_numpy(code)
                     yield from self._names_of_module(imported, code)
 
     def _names_of_module(self, module: types.ModuleType, code: types.CodeType) -> Iterator[tuple[str, str, Any]]:

@@ -17,7 +17,8 @@ from typing import Any
 
 from . import _torch_compat as compat
 from ._record_locate import Change, statement_at
-from ._record_places import is_users, may_catch
+from ._record_numpy import CONSTANT_OF_NUMPY, calls_at, held_dimension, is_constant
+from ._record_places import is_users, may_catch, place_of_expression
 from ._record_slots import MISSING, Slot, content_of
 from ._record_source import asserts, tree_of
 
@@ -39,15 +40,21 @@ _NAMES_MADE = frozenset(
 )
 _TYPES_MADE = (bytes, bytearray, memoryview, object, property, types.SimpleNamespace, array.array)
 _AS_CONTEXT = "with {}"
+# Of what Python asks of any object, what torch.export does not answer for a tensor where code asks by that name.
+_OF_OBJECT = frozenset("__deepcopy__ __dir__ __dlpack_device__ __format__ __hash__ __iter__ __reduce_ex__ __sizeof__".split())
 _LOCKS = (type(threading.Lock()), type(threading.RLock()), threading.Condition, threading.Semaphore)
 
 
 @dataclass(frozen=True)
 class _Mark:
-    """A part of a statement: `stores` into what an expression names, `enters` it, or what it `yields`, or `makes` an object of that type."""
+    """A part of a statement: `stores` into what an expression names, `enters` it, or what it `yields`, or `makes` an object of that type.
+
+    Or it `asks` an object for `name`, which every object has.
+    """
 
     kind: str
     of: ast.expr
+    name: str = ""
 
 
 class Statements:
@@ -65,6 +72,7 @@ class Statements:
         self._holders: dict[int, Slot] = {}
         self._cells: dict[tuple[types.CodeType, str], Slot] = {}
         self._marked = self._calls = self._may_fail = self._may_catch = False
+        self._of_numpy: set[str] = set()  # the files whose code may call numpy
         self._pending: list[tuple[Any, Any]] = []
 
     # What is reachable.
@@ -85,14 +93,21 @@ class Statements:
         self._may_fail = self._may_fail or facts.may_fail
         self._may_catch = self._may_catch or facts.may_catch
 
+    def meets_numpy(self, code: types.CodeType) -> None:
+        """Code that the branch may run, and that names numpy or something of it."""
+        self._of_numpy.add(code.co_filename)
+
     # What happens.
 
     @contextlib.contextmanager
     def watched(
-        self, until: types.FrameType | None, entered: Callable[[str, Any], None], failed: Callable[[Exception], None]
+        self, until: types.FrameType | None, entered: Callable[[str, str, Any], None], failed: Callable[[Exception], None]
     ) -> Iterator[None]:
-        """Hands what torch.export cannot enter or make to `entered`, and errors that it cannot raise to `failed`."""
-        if not self._marked and not (self._may_fail and self._may_catch):
+        """Hands what torch.export cannot enter or make to `entered`, and errors that it cannot raise to `failed`.
+
+        `entered` is given what kind of effect it is, its name and where it is.
+        """
+        if not self._marked and not self._of_numpy and not (self._may_fail and self._may_catch):
             yield
             return
 
@@ -110,7 +125,7 @@ class Statements:
             if not is_users(code.co_filename):
                 return None
             facts = _facts(code)
-            return local if facts.marked or facts.may_fail else None
+            return local if facts.marked or facts.may_fail or code.co_filename in self._of_numpy else None
 
         old = sys.gettrace()
         sys.settrace(trace)
@@ -139,8 +154,10 @@ class Statements:
 
         return call
 
-    def _line(self, frame: types.FrameType, until: types.FrameType | None, entered: Callable[[str, Any], None]) -> None:
+    def _line(self, frame: types.FrameType, until: types.FrameType | None, entered: Callable[[str, str, Any], None]) -> None:
         code = frame.f_code
+        if code.co_filename in self._of_numpy:
+            self._calls_of_numpy(frame, until, entered)
         for name in _cells_at(code).get(frame.f_lineno, ()):
             self._touch(self._cells.get((code, name)), frame, until)
         for mark in _marks(code.co_filename).get(frame.f_lineno, ()):
@@ -148,14 +165,37 @@ class Statements:
             if mark.kind == "stores" and isinstance(value, _CONTAINERS):
                 self._wrote(value, frame, until)
             elif mark.kind == "enters" and isinstance(value, _LOCKS):
-                entered(f"threading.{type(value).__name__}", statement_at(frame, until))
+                entered("call", f"threading.{type(value).__name__}", statement_at(frame, until))
+            elif mark.kind == "enters" and self._is_held_outside(mark.of, value, code):
+                entered("call", f"with an object of {type(value).__name__}, which is held outside", statement_at(frame, until))
             elif mark.kind == "enters" and isinstance(value, self.torch.device):
-                entered(_AS_CONTEXT.format("torch.device"), statement_at(frame, until))
+                entered("call", _AS_CONTEXT.format("torch.device"), statement_at(frame, until))
             elif mark.kind == "yields" and (made_by := compat.untraced_contexts().get(id(getattr(value, "__wrapped__", value)))):
-                entered(_AS_CONTEXT.format(made_by), statement_at(frame, until))
+                entered("call", _AS_CONTEXT.format(made_by), statement_at(frame, until))
+            elif mark.kind == "asks" and isinstance(value, self.torch.Tensor):
+                entered("call", f"Tensor.{mark.name}", statement_at(frame, until))
             elif mark.kind == "makes" and isinstance(value, type) and self._is_made(value):
                 module = value.__module__.lstrip("_")
-                entered(value.__name__ if module == "builtins" else f"{module}.{value.__name__}", statement_at(frame, until))
+                entered("call", value.__name__ if module == "builtins" else f"{module}.{value.__name__}", statement_at(frame, until))
+
+    def _calls_of_numpy(
+        self, frame: types.FrameType, until: types.FrameType | None, entered: Callable[[str, str, Any], None]
+    ) -> None:
+        """Numbers of numpy on the line that is to run: those that are made, and those that stand for a dimension."""
+        value_of = functools.partial(self._value, frame=frame)
+        for call in calls_at(frame.f_code, frame.f_lineno):
+            makes = is_constant(call, value_of)
+            operator = "" if makes else held_dimension(call, frame, value_of)
+            if (makes or operator) and (at := statement_at(frame, until)) is not None:
+                what, name = ("constant", CONSTANT_OF_NUMPY) if makes else ("call", f"{operator} with a number of numpy for a dimension")
+                entered(what, name, (place_of_expression(at[0], call), at[1]))
+
+    def _is_held_outside(self, expression: ast.expr, value: Any, code: types.CodeType) -> bool:
+        """Whether an object of a class of the user's is entered that the branch did not make, by a version that does not know how."""
+        if compat.enters_own_contexts() or compat.exports_strictly() or not isinstance(expression, ast.Name) or expression.id in code.co_varnames:
+            return False
+        enters = getattr(type(value), "__enter__", None)
+        return isinstance(enters, types.FunctionType) and is_users(enters.__code__.co_filename)
 
     def _is_made(self, cls: type) -> bool:
         return cls.__module__ in _MADE or cls in _TYPES_MADE or cls is self.torch.Generator
@@ -259,7 +299,7 @@ def _facts(code: types.CodeType) -> _Facts:
         name.startswith("INPLACE_") for name in operations) or "BINARY_OP" in operations and _augments(code)
     inner = [_facts(constant) for constant in code.co_consts if isinstance(constant, types.CodeType)]
     return _Facts(
-        marked=bool(stores) or bool(names & _NAMES_MADE) or bool(_cells_at(code)) or any(f.marked for f in inner),
+        marked=bool(stores) or bool(names & (_NAMES_MADE | _OF_OBJECT | {"__dict__", "vars"})) or bool(_cells_at(code)) or any(f.marked for f in inner),
         calls=bool(names & (_WRITES | _MAY_WRITE)) or any(f.calls for f in inner),
         may_fail="LOAD_ASSERTION_ERROR" in operations or bool(names & {"shape", "size"})
         or any(f.may_fail for f in inner),
@@ -332,6 +372,12 @@ def _marks(path: str) -> dict[int, list[_Mark]]:
             stores(node.target, node.lineno)
             # What is named is written itself, where it is a container.
             found.setdefault(node.lineno, []).append(_Mark("stores", node.target))
+        elif isinstance(node, ast.Attribute) and node.attr == "__dict__":
+            found.setdefault(node.lineno, []).append(_Mark("asks", node.value, node.attr))
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _OF_OBJECT:
+            found.setdefault(node.lineno, []).append(_Mark("asks", node.func.value, node.func.attr))
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "vars" and node.args:
+            found.setdefault(node.lineno, []).append(_Mark("asks", node.args[0], "__dict__"))
         elif isinstance(node, ast.Call) and isinstance(node.func, (ast.Name, ast.Attribute)):
             if (node.func.id if isinstance(node.func, ast.Name) else node.func.attr) in _NAMES_MADE:
                 found.setdefault(node.lineno, []).append(_Mark("makes", node.func))

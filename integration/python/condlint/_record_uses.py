@@ -12,8 +12,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from . import _torch_compat as compat
 from ._record_places import columns, is_users, place_of
-from ._record_source import formats, is_constant_of_numpy, named, running, tree_of
+from ._record_source import formats, named, running, tree_of
 
 _HOLDERS = (ast.Tuple, ast.List)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.Module)
@@ -43,6 +44,28 @@ def is_unused(frame: types.FrameType) -> bool:
     return bool(found) and all(_leads_nowhere(node, frame.f_code.co_filename) for node in found)
 
 
+def is_tested_alone(frame: types.FrameType) -> bool:
+    """Whether all that becomes of what user code calls now is that it is asked for its truth."""
+    takers = [taker for node in _at(frame, (ast.Call,)) for taker in _consumers(node, frame.f_code.co_filename)]
+    return bool(takers) and all(_tests(by, what, frame) for by, what in takers)
+
+
+def is_unused_truth(frame: types.FrameType) -> bool:
+    """Whether user code asks for a truth now, by `in` or `bool`, and nothing comes of it: torch.export passes over that."""
+    found = [
+        node for node in _at(frame, (ast.Call, ast.Compare))
+        if isinstance(node, ast.Call) or isinstance(node, ast.Compare) and len(node.ops) == 1 and isinstance(node.ops[0], (ast.In, ast.NotIn))
+    ]
+    asked = all(isinstance(node, ast.Compare) or isinstance(node, ast.Call) and _asks_truth(node.func) for node in found)
+    return bool(found) and asked and all(_leads_nowhere(node, frame.f_code.co_filename) for node in found)
+
+
+def _asks_truth(function: ast.expr) -> bool:
+    if isinstance(function, ast.Name):
+        return function.id in ("bool", "contains")
+    return isinstance(function, ast.Attribute) and function.attr in ("__contains__", "contains")
+
+
 def _leads_nowhere(node: ast.expr, path: str) -> bool:
     for by, _ in _consumers(node, path):
         if isinstance(by, ast.comprehension):
@@ -57,18 +80,20 @@ def is_tested(frame: types.FrameType) -> bool:
     """Whether user code goes one way or another by the comparison that it makes now, or it is one that torch.export answers at once."""
     if operator.contains in running(frame):
         return False
-    found = _at(frame, (ast.Compare,)) or [call for call in _at(frame, (ast.Call,)) if isinstance(call, ast.Call) and _compares(call.func)]
+    found = _at(frame, (ast.Compare,)) or [call for call in _at(frame, (ast.Call,)) if isinstance(call, ast.Call) and _compares(call)]
     return not found or any(
         isinstance(node, ast.Compare) and not _is_symbolic(node, frame) or _tests(by, what, frame)
         for node in found for by, what in list(_consumers(node, frame.f_code.co_filename)) or ([(node, node)] if isinstance(node, ast.Compare) else [])
     )
 
 
-def _compares(function: ast.expr) -> bool:
-    """Whether a call compares as an operator does: `bool(n > 2)`, `x.shape.__eq__((3, 4))`."""
-    if isinstance(function, ast.Name):
-        return function.id == "bool"
-    return isinstance(function, ast.Attribute) and function.attr in ("__contains__", "__eq__")
+def _compares(call: ast.Call) -> bool:
+    """Whether a call compares as an operator does: `bool(n > 2)`, `operator.truth(n)`, `x.shape.__eq__((3, 4))`."""
+    function = call.func
+    name = function.id if isinstance(function, ast.Name) else function.attr if isinstance(function, ast.Attribute) else ""
+    if name == "truth" and compat.follows_conversion():
+        return bool(call.args) and not isinstance(call.args[0], ast.Compare)
+    return name == "bool" if isinstance(function, ast.Name) else name in ("__contains__", "__eq__")
 
 
 def _is_symbolic(node: ast.Compare, frame: types.FrameType) -> bool:
@@ -85,25 +110,6 @@ def _is_dict(expression: ast.expr, frame: types.FrameType) -> bool:
         return any(_is_dict(part, frame) for part in expression.elts)
     made = named(expression.func, frame) if isinstance(expression, ast.Call) else None
     return isinstance(expression, ast.Dict) or isinstance(made, type) and issubclass(made, dict) or isinstance(named(expression, frame), dict)
-
-
-def takes_constant_of_numpy(frame: types.FrameType) -> bool:
-    """Whether user code computes now with a number or an array of numpy that it makes there of what is written down."""
-    return any(
-        is_constant_of_numpy(side, frame)
-        for node in _at(frame, (ast.BinOp, ast.Compare))
-        for side in ((node.left, node.right) if isinstance(node, ast.BinOp) else (node.left, *node.comparators) if isinstance(node, ast.Compare) else ())
-    )
-
-
-def slices_by_constant_of_numpy(frame: types.FrameType) -> bool:
-    """Whether user code takes a slice now whose bounds are numbers of numpy that it makes there: `x[:np.int64(1)]`."""
-    found = [node.slice for node in _at(frame, (ast.Subscript,)) if isinstance(node, ast.Subscript)]
-    parts = [part for index in found for part in (index.elts if isinstance(index, ast.Tuple) else [index])]
-    return any(
-        bound is not None and is_constant_of_numpy(bound, frame)
-        for part in parts if isinstance(part, ast.Slice) for bound in (part.lower, part.upper, part.step)
-    )
 
 
 def is_read(frame: types.FrameType, or_tested: bool = True, or_kept: bool = True) -> bool:

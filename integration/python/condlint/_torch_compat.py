@@ -20,6 +20,7 @@ import contextlib
 import functools
 import importlib
 import logging
+import re
 import sys
 from collections.abc import Callable, Iterator
 from types import CodeType, FunctionType
@@ -302,7 +303,7 @@ def count_of_guards(env: Any) -> int:
 _ANSWERS = {
     "torch": """can_cast get_default_device get_device get_float32_matmul_precision is_conj is_deterministic_algorithms_warn_only_enabled
     is_distributed is_inference is_inference_mode_enabled is_neg is_same_size is_signed is_storage is_vulkan_available
-    is_warn_always_enabled result_type from_dlpack sparse_coo_tensor""",
+    is_warn_always_enabled result_type from_dlpack frombuffer sparse_coo_tensor""",
     "Tensor": "_is_view dense_dim is_conj is_distributed is_inference is_neg is_pinned is_same_size is_signed sparse_dim storage_offset untyped_storage",
 }
 
@@ -344,6 +345,36 @@ def untraced_contexts() -> dict[int, str]:
 def exports_strictly() -> bool:
     """Whether torch.export traces the whole of a module by default, and not conditionals alone."""
     return version_of(sys.modules["torch"]) < (2, 7)
+
+
+def drops_logging(*functions: Any) -> bool:
+    """Whether torch.export passes over a method of a logger within a branch: where it is strict, or was told so of the method."""
+    from torch._dynamo import config
+
+    told = {name: getattr(config, name, ()) for name in ("ignore_logging_functions", "ignore_logger_methods", "reorderable_logging_functions")}
+    return exports_strictly() or any(function in listed for listed in told.values() for function in functions)
+
+
+def refuses_print_with_names() -> bool:
+    """Whether torch.export, unless it is strict, stops at `print(…, end="")` within a branch: older versions drop it."""
+    return version_of(sys.modules["torch"]) >= (2, 15)
+
+
+def unsaved_structure(value: Any) -> str:
+    """The class in a structure of inputs or outputs that torch.export.save cannot write, as of a named tuple; nothing where it can."""
+    from torch.utils import _pytree
+
+    try:
+        _pytree.treespec_dumps(_pytree.tree_structure(value))
+    except NotImplementedError as error:
+        found = re.search(r"<class '([^']+)'>", str(error))
+        return found[1].rsplit(".", 1)[-1] if found else "a class of its own"
+    return ""
+
+
+def enters_own_contexts() -> bool:
+    """Whether torch.export enters an object of the user's that is held outside of the branch: older versions stop there."""
+    return version_of(sys.modules["torch"]) >= (2, 15)
 
 
 def follows_conversion() -> bool:
