@@ -48,6 +48,14 @@ def numbers_of_numpy_made():
     return branch(true)
 
 
+def numbers_of_numpy_of_sizes_and_tensors():
+    def true(x, n):
+        y = x * np.int64(x.shape[1])  # expect: error side-effect
+        return y * np.float32(x.mean().item())  # expect: error side-effect
+
+    return branch(true)
+
+
 def numbers_of_numpy_not_made():
     def true(x, n):
         never = lambda: np.float32(2)
@@ -226,6 +234,10 @@ def memory_asked():
         return x * (x.data_ptr() * 0)  # expect: error side-effect
 
     return branch(true)
+
+
+def address_asked_for_its_truth():
+    return branch(lambda x, n: x * (1 if x.data_ptr() else 2))  # expect: error side-effect
 
 
 def address_for_nothing():

@@ -70,6 +70,7 @@ SINCE = {
     "method_of_tensor": (2, 7),
     "method_caller": (2, 7),
     **dict.fromkeys(("logs", "log_asked_for_its_level", "loggers_asked", "logged_below_the_level", "printed", "printed_into_a_text", "warned"), (2, 7)),
+    "address_asked_for_its_truth": (2, 15),  # before, torch.export took it
     "truth_of_half_a_size": (2, 15),  # before, torch.export stopped there
     # Before, torch._assert asked a tensor for its value.
     "tensor_asserted": (2, 15),

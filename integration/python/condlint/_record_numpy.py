@@ -103,7 +103,7 @@ def _takes_number(name: str, at: int | str | None) -> bool:
 
 
 def _is_number(part: ast.expr, value_of: Callable[[ast.expr], Any]) -> bool:
-    """Whether an expression is a number of Python's, computed of some, or a list of them."""
+    """Whether an expression is a number of Python's, computed of some, or a list of them; a size that can change is a symbol."""
     if isinstance(part, ast.Constant):
         return isinstance(part.value, (bool, int, float, complex))
     if isinstance(part, ast.UnaryOp):
@@ -112,4 +112,4 @@ def _is_number(part: ast.expr, value_of: Callable[[ast.expr], Any]) -> bool:
         return _is_number(part.left, value_of) and _is_number(part.right, value_of)
     if isinstance(part, (ast.List, ast.Tuple)):
         return all(_is_number(each, value_of) for each in part.elts)
-    return isinstance(part, (ast.Name, ast.Attribute)) and type(value_of(part)) in (bool, int, float, complex)
+    return isinstance(part, (ast.Name, ast.Attribute, ast.Subscript)) and type(value_of(part)) in (bool, int, float, complex)

@@ -233,7 +233,7 @@ class Statements:
             return MISSING if owner is MISSING else _held(owner, expression.attr)
         elif isinstance(expression, ast.Subscript) and isinstance(expression.slice, ast.Constant):
             owner = self._value(expression.value, frame)
-            if type(owner) in (list, dict, tuple):
+            if type(owner) in (list, dict, tuple, self.torch.Size):
                 with contextlib.suppress(LookupError, TypeError):
                     return owner[expression.slice.value]
         return MISSING

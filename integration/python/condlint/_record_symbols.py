@@ -167,6 +167,8 @@ class Symbols:
         """`np.prod(x.shape)`: numpy takes numbers."""
 
         def array(value: Any, *args: Any, **kwargs: Any) -> Any:
+            if _caller() is not None and not self.recorder.sizes.are_sizes(compat.expression_of(value)):
+                self._note("numpy", compat.expression_of(value), _NOT_TAKEN)
             return sys.modules["numpy"].asarray(self._in_example(value))
 
         return array

@@ -377,6 +377,11 @@ def enters_own_contexts() -> bool:
     return version_of(sys.modules["torch"]) >= (2, 15)
 
 
+def follows_truth_of_address() -> bool:
+    """Whether torch.export takes `if t.data_ptr():` within a branch: newer versions stop there."""
+    return version_of(sys.modules["torch"]) < (2, 15)
+
+
 def follows_conversion() -> bool:
     """Whether torch.export takes `n.__int__()` and `operator.truth(n)` within a branch: older versions stop there."""
     return version_of(sys.modules["torch"]) >= (2, 15)
