@@ -53,7 +53,7 @@ _HOST: dict[str, frozenset[str] | None] = {
     "_contextvars": frozenset({"ContextVar.get", "ContextVar.set", "ContextVar.reset"}),
     "contextvars": frozenset({"ContextVar.get", "ContextVar.set", "ContextVar.reset"}),
     "unicodedata": None,
-    "_operator": frozenset({"truth"}),  # up to torch 2.14
+    "_operator": frozenset({"truth"}),  # of some versions
     "torch._C": frozenset({"set_num_threads", "set_num_interop_threads", "get_num_threads", "get_num_interop_threads"}),
 }
 # Of Python's own functions and types in C, where the user's code itself calls them: of bytes it follows `decode` alone.
@@ -177,7 +177,7 @@ def name_of(function: Any) -> str:
         module, own = cls.__module__, f"{cls.__qualname__}.{own}"
     if module == "builtins":
         return {"__build_class__": "class"}.get(own, own) if own in _BUILTINS else ""
-    if module == "_operator" and compat.follows_conversion():
+    if module == "_operator" and not compat.refuses_truth_by_operator():
         return ""
     known = _HOST.get(module, frozenset())
     if own in _FINE or (known is not None and own not in known):

@@ -172,7 +172,7 @@ class Statements:
                 entered("call", _AS_CONTEXT.format("torch.device"), statement_at(frame, until))
             elif mark.kind == "yields" and (made_by := compat.untraced_contexts().get(id(getattr(value, "__wrapped__", value)))):
                 entered("call", _AS_CONTEXT.format(made_by), statement_at(frame, until))
-            elif mark.kind == "asks" and isinstance(value, self.torch.Tensor):
+            elif mark.kind == "asks" and isinstance(value, self.torch.Tensor) and (mark.name == "__dict__" or not compat.answers_as_object()):
                 entered("call", f"Tensor.{mark.name}", statement_at(frame, until))
             elif mark.kind == "makes" and isinstance(value, type) and self._is_made(value):
                 module = value.__module__.lstrip("_")

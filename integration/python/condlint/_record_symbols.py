@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import builtins
 import functools
+import operator
 import sys
 from collections.abc import Callable, Iterable
 from types import FrameType
@@ -152,13 +153,15 @@ class Symbols:
         return getattr(value.node, guard)("", 0)
 
     def _truth(self, inherited: Any) -> Any:
-        """`n.__bool__()`, which torch.export does not take for `bool(n)`."""
+        """`operator.truth(n)` and `n.__bool__()`, which torch.export does not take for `bool(n)`."""
 
         @functools.wraps(inherited)
         def truth(value: Any) -> bool:
             frame = _caller() if self.recorder.scope.parent is not None else None
             if frame is not None and calls_method(frame, "__bool__"):
                 self._note("__bool__", compat.expression_of(value), _NOT_TAKEN)
+            elif frame is not None and operator.truth in running(frame) and not (compat.follows_conversion() or compat.refuses_truth_by_operator()):
+                self._note("operator.truth", compat.expression_of(value), _NOT_TAKEN)
             return bool(inherited(value))
 
         return truth

@@ -52,6 +52,8 @@ def is_tested_alone(frame: types.FrameType) -> bool:
 
 def is_unused_truth(frame: types.FrameType) -> bool:
     """Whether user code asks for a truth now, by `in` or `bool`, and nothing comes of it: torch.export passes over that."""
+    if not compat.passes_over_truths():
+        return False
     found = [
         node for node in _at(frame, (ast.Call, ast.Compare))
         if isinstance(node, ast.Call) or isinstance(node, ast.Compare) and len(node.ops) == 1 and isinstance(node.ops[0], (ast.In, ast.NotIn))

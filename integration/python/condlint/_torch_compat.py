@@ -378,8 +378,23 @@ def enters_own_contexts() -> bool:
 
 
 def follows_truth_of_address() -> bool:
-    """Whether torch.export takes `if t.data_ptr():` within a branch: newer versions stop there."""
-    return version_of(sys.modules["torch"]) < (2, 15)
+    """Whether torch.export takes `if t.data_ptr():` within a branch: older and newer versions stop there."""
+    return (2, 13) <= version_of(sys.modules["torch"]) < (2, 15)
+
+
+def answers_as_object() -> bool:
+    """Whether torch.export takes `t.__hash__()`, `t.nbytes` and their like within a branch: newer versions stop there."""
+    return version_of(sys.modules["torch"]) < (2, 13)
+
+
+def passes_over_truths() -> bool:
+    """Whether torch.export passes over `1.0 in t` and `bool(t)` within a branch, of which nothing is made: older versions stop there."""
+    return version_of(sys.modules["torch"]) >= (2, 13)
+
+
+def refuses_truth_by_operator() -> bool:
+    """Whether torch.export stops at `operator.truth` within a branch whatever it is given: older versions do so for symbols alone."""
+    return (2, 13) <= version_of(sys.modules["torch"]) < (2, 15)
 
 
 def follows_conversion() -> bool:
