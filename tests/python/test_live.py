@@ -83,8 +83,8 @@ UNTIL = {
     "dropout_in_eval": (2, 13),
     "ordered_dict_as_operand": (2, 13),
     "number_assigned": (2, 14),  # then it is no constant any more
-    "warns": (2, 14),  # then torch.export stops at `stacklevel=`
-    "entered_from_outside": (2, 14),  # then torch.export enters it
+    "warns": (2, 13),  # then torch.export stops at `stacklevel=`
+    "entered_from_outside": (2, 13),  # then torch.export enters it
     "truth_by_operator": (2, 14),  # then torch.export takes it
     "text_of_assertion": (2, 14),  # then the text of every assertion is
 }

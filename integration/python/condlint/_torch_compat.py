@@ -357,7 +357,7 @@ def drops_logging(*functions: Any) -> bool:
 
 def refuses_print_with_names() -> bool:
     """Whether torch.export, unless it is strict, stops at `print(…, end="")` within a branch: older versions drop it."""
-    return version_of(sys.modules["torch"]) >= (2, 15)
+    return version_of(sys.modules["torch"]) >= (2, 14)
 
 
 def unsaved_structure(value: Any) -> str:
@@ -374,7 +374,7 @@ def unsaved_structure(value: Any) -> str:
 
 def enters_own_contexts() -> bool:
     """Whether torch.export enters an object of the user's that is held outside of the branch: older versions stop there."""
-    return version_of(sys.modules["torch"]) >= (2, 15)
+    return version_of(sys.modules["torch"]) >= (2, 14)
 
 
 def follows_truth_of_address() -> bool:
@@ -394,7 +394,7 @@ def passes_over_truths() -> bool:
 
 def refuses_truth_by_operator() -> bool:
     """Whether torch.export stops at `operator.truth` within a branch whatever it is given: older versions do so for symbols alone."""
-    return (2, 13) <= version_of(sys.modules["torch"]) < (2, 15)
+    return (2, 13) <= version_of(sys.modules["torch"]) < (2, 14)
 
 
 def follows_conversion() -> bool:
