@@ -13,7 +13,10 @@ namespace {
 /// \p functions, which open a conditional on some of the ways that they go, and `close` it.
 void expectSaid(const std::string &functions) {
   EXPECT_EQ(differences(R"(#include <NvInfer.h>
+#include <algorithm>
 #include <cassert>
+#include <iterator>
+#include <map>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -173,10 +176,12 @@ void others(INetworkDefinition &n, const std::string &kind, const std::string &n
 }
 
 /// A tensor of the branch that is of another type than its sibling where \p condition holds.
-std::string otherWhere(const std::string &name, const std::string &condition, const std::string &remark = "") {
-  return "void " + name + R"((INetworkDefinition &n, bool a, bool b, int k) {
+std::string otherWhere(const std::string &name, const std::string &condition, const std::string &remark = "",
+                       const std::string &unknown = "") {
+  return "void " + name + R"((INetworkDefinition &n, bool a, bool b, int k, const std::vector<int> &v) {
   auto *x = n.addInput("x", DataType::kFLOAT, Dims{1, {4}});
-  auto *c = n.addIfConditional();
+  auto *c = n.addIfConditional();)" +
+         unknown + R"(
   c->setCondition(*P(n, "p"));
   auto *in = c->addInput(*x)->getOutput(0);
   auto *yes = n.addUnary(*in, UnaryOperation::kSQRT)->getOutput(0);
@@ -217,6 +222,75 @@ TEST(Exclusion, ConditionsThatNeverHold) {
         "if (a & b)", "if (a | b)", "if (a ? b : false)", "if (a ? !b : a)", "if (a ^ b)",
         "if ((a && b) || (!a && !b)) {} else if (a)", "if (a && b) return; if (!a && !b) return; if (a)"})
     all += otherWhere("perhaps" + std::to_string(all.size()), perhaps, " // expect: error output-dtype");
+  expectSaid(all);
+}
+
+constexpr const char *differs = " // expect: error output-dtype";
+constexpr const char *open = " // expect-unknown: output-dtype";
+
+TEST(Exclusion, HowManyThereAreIsNotBelowZero) {
+  std::string all;
+  for (const char *never :
+       {"auto d = std::count(v.begin(), v.end(), k); if (d < 0)",
+        "auto d = std::count(v.begin(), v.end(), k); if (d != 0 && d <= 0)",
+        "auto d = std::count_if(v.begin(), v.end(), [](int i) { return i > 1; }); if (d) {} "
+        "else if (d > 0)",
+        "if (std::count(v.begin(), v.end(), 3) < 0)", "auto d = v.end() - v.begin(); if (d < 0)",
+        "auto d = std::distance(v.begin(), v.end()); if (d > 0 && v.empty())",
+        "auto d = v.size(); if (d > 0 && v.empty())", "auto d = v.size(); if (d > 2) if (v.size() < 2)",
+        "int d = int(v.size()); if (d > 0) {} else if (!v.empty())",
+        "int d = 0; for (int i : v) if (i > 1) ++d; if (d < 0)", "int i = 0; while (i < k) ++i; if (i < 0)",
+        "int i = 2; while (i < k) ++i; if (i == 1)"})
+    all += otherWhere("never" + std::to_string(all.size()), never);
+  for (const char *perhaps :
+       {"auto d = std::count(v.begin(), v.end(), k); if (d > 0)", "auto d = v.end() - v.begin(); if (d > 1)",
+        "auto d = v.begin() - v.end(); if (d < 0)", "auto d = std::find(v.begin(), v.end(), 1) - v.end(); if (d < 0)",
+        "auto d = v.size(); if (d > 1) if (v.size() < 3)", "int d = 0; for (int i : v) if (i > 1) --d; if (d < 0)",
+        "int i = 0; while (i < k) ++i; if (i > 0)"})
+    all += otherWhere("perhaps" + std::to_string(all.size()), perhaps, differs);
+  expectSaid(all);
+}
+
+TEST(Exclusion, WhatOneIsMadeOfMayExcludeTheOther) {
+  std::string all;
+  for (const char *unclear :
+       {"int i = 0; while (i < k) ++i; if (i > 0 && k <= 0)", "int i = 0; while (i < k) ++i; if (k > 0) if (i <= 0)",
+        "auto d = std::count(v.begin(), v.end(), 1); if (d > 0 && v.empty())",
+        "auto d = std::count(v.begin(), v.end(), 1); auto at = std::find(v.begin(), v.end(), 1); "
+        "if (d > 0 && at == v.end())",
+        "int d = 0; for (int i : v) if (i > 1) ++d; if (d > 0 && v.empty())",
+        "std::vector<int> w; for (int i : v) if (i > 1) w.push_back(i); if (!w.empty() && "
+        "v.empty())",
+        "std::map<int, int> m; for (int i : v) m[i] = 1; if (v.empty()) if (!m.empty())"})
+    all += otherWhere("unclear" + std::to_string(all.size()), unclear, "", open);
+  for (const char *perhaps :
+       {"std::map<int, int> m; for (int i : v) m[i] = 1; if (!m.empty())",
+        "int i = 0; while (i < k) ++i; if (i > 0 && a)", "auto d = std::count(v.begin(), v.end(), 1); if (d > 0 && b)"})
+    all += otherWhere("perhaps" + std::to_string(all.size()), perhaps, differs);
+  expectSaid(all);
+}
+
+TEST(Exclusion, TruthValuesThatAreCompared) {
+  std::string all;
+  for (const char *never : {"bool e = a == b; if (a && b && !e)", "bool e = a ^ b; if (a && b && e)",
+                            "bool e = a != b; if (a) if (b) if (e)", "bool e = (k > 1) == a; if (a && k > 2 && !e)",
+                            "bool e = a == b, d = e; if (d && a && !b)"})
+    all += otherWhere("never" + std::to_string(all.size()), never);
+  for (const char *perhaps :
+       {"bool e = a == b; if (a && !e)", "bool e = a ^ b; if (a && e)", "bool e = (k > 2) == a; if (a && k > 1 && !e)",
+        "bool e = a == b; a = !a; if (a && b && !e)"})
+    all += otherWhere("perhaps" + std::to_string(all.size()), perhaps, differs);
+  expectSaid(all);
+}
+
+// What lets a loop make a trip holds in it.
+TEST(Exclusion, ConditionsOfLoops) {
+  std::string all;
+  for (const char *never : {"for (int i = 0; i < k; ++i) if (k == 0)", "for (int i = 1; i <= k; ++i) if (k < 1)",
+                            "for (int i = 0; i < k; ++i) if (i < 0)"})
+    all += otherWhere("never" + std::to_string(all.size()), never);
+  for (const char *perhaps : {"for (int i = 0; i < k; ++i) if (k == 2)"})
+    all += otherWhere("perhaps" + std::to_string(all.size()), perhaps, differs);
   expectSaid(all);
 }
 

@@ -8,6 +8,7 @@
 #include "HostPaths.h"
 #include "../interp/machine/StmtWalk.h"
 #include "../interp/values/Tests.h"
+#include <array>
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/DynamicRecursiveASTVisitor.h>
 #include <clang/AST/StmtCXX.h>
@@ -23,150 +24,6 @@ constexpr std::size_t mostChoices = 40;
 /// So many that what the first trip leaves is met by another one.
 constexpr unsigned tripsAssumed = 2;
 constexpr std::string_view ofTrips = "how many trips a loop makes is not known; two were followed";
-
-/// A number that is given from outside, or that code which is not seen gives back.
-class HostSymbol : public Datum {
-public:
-  HostSymbol(std::uint32_t n, bool fromOutside, bool byCode = false) : number(n), given(fromOutside), made(byCode) {}
-  bool equals(const Datum &other) const override {
-    const auto *o = dynamic_cast<const HostSymbol *>(&other);
-    return o && o->number == number;
-  }
-  std::uint32_t number;
-  bool given;
-  bool made; ///< it is a name for what the code itself makes
-};
-
-class HostTest : public Test {
-public:
-  HostTest(HostPaths &w, const HostSymbol &s, clang::BinaryOperatorKind op, std::int64_t c, int counts = 0)
-      : paths(w), symbol(s.number), given(s.given), opcode(op), constant(c), counting(counts) {}
-  bool isGiven() const override { return given; }
-  void assume(Machine &m, bool truth) const override {
-    // What holds on one of two paths that are joined later holds there alone.
-    if (m.path() == 0 && !m.scouting())
-      paths.numbers[symbol].restrict(truth ? opcode : clang::BinaryOperator::negateComparisonOp(opcode), constant);
-  }
-  std::optional<bool> decided(Machine &) const override {
-    const auto known = paths.numbers.find(symbol);
-    return known == paths.numbers.end() ? std::nullopt : known->second.holds(opcode, constant);
-  }
-
-  HostPaths &paths;
-  std::uint32_t symbol;
-  bool given;
-  clang::BinaryOperatorKind opcode;
-  std::int64_t constant;
-  int counting; ///< the constant is what a loop counts with: 1 up, -1 down, 0 it is not
-};
-
-/// What \p t asks of numbers that are not known: the words are empty where it asks anything else.
-HostQuestion questionOf(const Test *t) {
-  HostQuestion q;
-  if (const auto *no = dynamic_cast<const NotTest *>(t)) {
-    q = questionOf(&no->denied());
-    q.truth = !q.truth;
-  } else if (const auto *both = dynamic_cast<const BothTest *>(t)) {
-    q = HostQuestion::all({questionOf(both->left()), questionOf(both->right())}, true);
-  } else if (const auto *number = dynamic_cast<const HostTest *>(t)) {
-    const clang::BinaryOperatorKind op = number->opcode;
-    q.truth = op != clang::BO_NE && op != clang::BO_GE && op != clang::BO_GT;
-    q.words = fmt::format(
-        "n{} {} {}", number->symbol,
-        clang::BinaryOperator::getOpcodeStr(q.truth ? op : clang::BinaryOperator::negateComparisonOp(op)).str(),
-        number->constant);
-  }
-  return q;
-}
-
-/// Comparisons of which one at least holds where \p t is \p truth; false where there are others too.
-bool alternativesOf(const Test *t, bool truth, std::vector<std::pair<const HostTest *, bool>> &out) {
-  if (const auto *no = dynamic_cast<const NotTest *>(t))
-    return alternativesOf(&no->denied(), !truth, out);
-  if (const auto *both = dynamic_cast<const BothTest *>(t); both && !truth)
-    return alternativesOf(both->left(), false, out) && alternativesOf(both->right(), false, out);
-  const auto *number = dynamic_cast<const HostTest *>(t);
-  if (number)
-    out.emplace_back(number, truth);
-  return number != nullptr;
-}
-
-/// The same where there are several, all about one number; else none.
-std::vector<std::pair<const HostTest *, bool>> alternativesOf(const Test *t, bool truth) {
-  std::vector<std::pair<const HostTest *, bool>> either;
-  const auto isOther = [&](const auto &one) { return one.first->symbol != either.front().first->symbol; };
-  if (!t || !alternativesOf(t, truth, either) || either.size() < 2 || std::ranges::any_of(either, isOther))
-    return {};
-  return either;
-}
-
-/// \p t asks some of \p numbers, and nothing else.
-bool asksOnly(const Test *t, const std::set<std::uint32_t> &numbers) {
-  if (const auto *no = dynamic_cast<const NotTest *>(t))
-    return asksOnly(&no->denied(), numbers);
-  if (const auto *both = dynamic_cast<const BothTest *>(t))
-    return asksOnly(both->left(), numbers) && asksOnly(both->right(), numbers);
-  const auto *number = dynamic_cast<const HostTest *>(t);
-  return number && numbers.contains(number->symbol);
-}
-
-void restrict(PossibleValues &values, const HostTest &test, bool holds) {
-  values.restrict(holds ? test.opcode : clang::BinaryOperator::negateComparisonOp(test.opcode), test.constant);
-}
-
-/// `mode == a || mode == b` is true: the number is one of those.
-void assumeEither(HostPaths &paths, const Test *t, bool truth) {
-  const auto either = alternativesOf(t, truth);
-  std::optional<PossibleValues> all;
-  for (const auto &[test, holds] : either) {
-    PossibleValues one = paths.numbers[test->symbol];
-    restrict(one, *test, holds);
-    all = all ? all->hullWith(one) : one;
-  }
-  if (all)
-    paths.numbers[either.front().first->symbol] = *all;
-}
-
-/// The number is one of those for certain.
-std::optional<bool> isEither(const HostPaths &paths, const Test *t) {
-  for (const bool truth : {true, false}) {
-    const auto either = alternativesOf(t, truth);
-    const auto known = either.empty() ? paths.numbers.end() : paths.numbers.find(either.front().first->symbol);
-    if (known == paths.numbers.end())
-      continue;
-    PossibleValues left = known->second;
-    for (const auto &[test, holds] : either)
-      restrict(left, *test, !holds);
-    if (left.isNone())
-      return truth;
-  }
-  return std::nullopt;
-}
-
-/// What numbers may be besides where \p t is \p truth, as far as it says so; false where one can be nothing then.
-bool mayBe(const HostPaths &paths, const Test *t, bool truth, std::map<std::uint32_t, PossibleValues> &numbers) {
-  if (const auto *no = dynamic_cast<const NotTest *>(t))
-    return mayBe(paths, &no->denied(), !truth, numbers);
-  if (const auto *both = dynamic_cast<const BothTest *>(t))
-    return !truth || (mayBe(paths, both->left(), true, numbers) && mayBe(paths, both->right(), true, numbers));
-  const auto *number = dynamic_cast<const HostTest *>(t);
-  if (!number)
-    return true;
-  const auto known = paths.numbers.find(number->symbol);
-  PossibleValues &values =
-      numbers.try_emplace(number->symbol, known == paths.numbers.end() ? PossibleValues() : known->second)
-          .first->second;
-  restrict(values, *number, truth);
-  return !values.isNone();
-}
-
-/// What \p t is made of does not hold together, so that it is never true, or never false.
-std::optional<bool> isAlways(const HostPaths &paths, const Test *t) {
-  for (const bool truth : {true, false})
-    if (std::map<std::uint32_t, PossibleValues> numbers; t && !mayBe(paths, t, truth, numbers))
-      return !truth;
-  return std::nullopt;
-}
 
 /// Finds an expression that a predicate holds for.
 class Finder : public clang::DynamicRecursiveASTVisitor {
@@ -211,6 +68,7 @@ void HostPaths::begin(std::vector<unsigned> script, Mode mode) {
   sizes.clear();
   numbers.clear();
   conditions.clear();
+  answered.clear();
   symbols = 0;
   overflow = false;
   early = false;
@@ -309,14 +167,14 @@ std::optional<unsigned> HostPaths::choosePath(Machine &m, const clang::Stmt *at,
   const Number *n = condition.number();
   HostQuestion written = asked ? HostConditions::questionOf(m, asked) : HostQuestion();
   const HostQuestion computed = asked && n ? questionOf(n->test.get()) : HostQuestion();
-  markNumbers(written, !computed.words.empty());
+  markNumbers(written, !computed.words.empty() && !asksOrder(n->test.get()));
   auto answer = conditions.decided(written);
   if (!answer)
     answer = conditions.decided(computed);
   if (!answer && asked && n)
-    answer = isEither(*this, n->test.get());
+    answer = isEither(numbers, m, n->test.get());
   if (!answer && asked && n)
-    answer = isAlways(*this, n->test.get());
+    answer = isAlways(numbers, m, n->test.get());
   if (answer) {
     noteLeaving(m, arms, *answer ? 0 : 1);
     return *answer ? 0 : 1;
@@ -326,13 +184,88 @@ std::optional<unsigned> HostPaths::choosePath(Machine &m, const clang::Stmt *at,
   if (!chosen)
     chosen = chooseAnew(m, *at, paths, condition, arms);
   if (taken.size() != before)
-    taken.back().doubtful = conditions.mayBeImplied(written);
+    taken.back().doubtful = conditions.mayBeImplied(written) ||
+                            (asked && mayHangTogether(m, *asked, n ? n->test.get() : nullptr, !written.words.empty()));
   if (asked && chosen) {
+    noteAnswer(m, *asked, n ? n->test.get() : nullptr);
     conditions.assume(written, *chosen == 0);
     conditions.assume(computed, *chosen == 0);
-    assumeEither(*this, n ? n->test.get() : nullptr, *chosen == 0);
+    assumeEither(numbers, n ? n->test.get() : nullptr, *chosen == 0);
   }
   return chosen;
+}
+
+void HostPaths::noteAnswer(Machine &m, const clang::Expr &asked, const Test *test) {
+  const std::set<std::uint32_t> about = numbersOf(test);
+  Answered &entry = answered.try_emplace(&asked, Answered{{}, about}).first->second;
+  if (entry.uses.empty())
+    entry.uses = asked.getType()->isRecordType() ? Relations::sizeOf(asked, m.ast(), m.domain())
+                                                 : Relations::usesIn(&asked, m.ast(), m.domain());
+  if (entry.numbers != about)
+    entry.numbers.clear();
+}
+
+/// What `!`, `&&` and `||` make \p e of.
+static void addParts(const clang::Expr *e, std::vector<const clang::Expr *> &out) {
+  e = e->IgnoreParenImpCasts();
+  const auto *no = llvm::dyn_cast<clang::UnaryOperator>(e);
+  const auto *both = llvm::dyn_cast<clang::BinaryOperator>(e);
+  if (no && no->getOpcode() == clang::UO_LNot) {
+    addParts(no->getSubExpr(), out);
+  } else if (both && both->isLogicalOp()) {
+    addParts(both->getLHS(), out);
+    addParts(both->getRHS(), out);
+  } else {
+    out.push_back(e);
+  }
+}
+
+/// \p e asks about a container that the code has made.
+static bool asksOwnContainer(const clang::Expr &e) {
+  static constexpr std::array<llvm::StringRef, 9> containers{
+      "vector", "map", "set", "unordered_map", "unordered_set", "multimap", "multiset", "deque", "list"};
+  return std::ranges::any_of(Relations::namesIn(&e), [](const clang::Decl *name) {
+    const auto *variable = llvm::dyn_cast<clang::VarDecl>(name);
+    const clang::CXXRecordDecl *c =
+        variable && variable->isLocalVarDecl() ? Machine::classOf(variable->getType()) : nullptr;
+    return c && c->isInStdNamespace() && c->getIdentifier() &&
+           std::ranges::find(containers, c->getName()) != containers.end();
+  });
+}
+
+static bool haveSameNames(std::span<const Use> a, std::span<const Use> b) {
+  const auto isIn = [](std::span<const Use> all) {
+    return [all](const Use &use) { return std::ranges::find(all, use.name, &Use::name) != all.end(); };
+  };
+  return std::ranges::all_of(a, isIn(b)) && std::ranges::all_of(b, isIn(a));
+}
+
+bool HostPaths::mayHangTogether(Machine &m, const clang::Expr &asked, const Test *test, bool isRecognised) {
+  if (!asksMade(test, asksOwnContainer(asked) || (!test && !isRecognised)))
+    return false;
+  for (const auto &frame : m.frames())
+    if (frame->function)
+      relations.read(*frame->function);
+  std::vector<const clang::Expr *> parts;
+  addParts(&asked, parts);
+  std::vector<std::vector<Use>> uses;
+  for (const clang::Expr *part : parts)
+    uses.push_back(Relations::usesIn(part, m.ast(), m.domain()));
+  const std::set<std::uint32_t> about = numbersOf(test);
+  for (std::size_t i = 0; i < uses.size(); ++i) {
+    for (std::size_t k = 0; k < i; ++k)
+      if (!haveSameNames(uses[i], uses[k]) && relations.haveCommonOrigin(uses[i], uses[k]))
+        return true;
+    const auto isAnswered = [&](const auto &entry) {
+      const auto &[other, answer] = entry;
+      const bool isFollowed =
+          (!about.empty() && answer.numbers == about) || (isRecognised && haveSameNames(uses[i], answer.uses));
+      return !isFollowed && other != &asked && relations.haveCommonOrigin(uses[i], answer.uses);
+    };
+    if (std::ranges::any_of(answered, isAnswered))
+      return true;
+  }
+  return false;
 }
 
 /// The innermost loop of \p code around \p at that only a jump leaves; null: none.
@@ -523,9 +456,25 @@ std::optional<unsigned> HostPaths::trips(Machine &m, const clang::Stmt &loop) {
   return planned;
 }
 
+/// How many elements \p container has, where that is a number that is not known and told from others.
+static std::optional<Number> openSizeOf(Machine &m, const clang::Expr &container) {
+  if (!container.isGLValue() || container.HasSideEffects(m.ast()))
+    return std::nullopt;
+  const Pointer at = m.lvalue(&container);
+  const Value size = at.only() ? m.sizeOf(m.peek(*at.only(), container.getType())) : Value();
+  const Number *n = size.number();
+  return n && !n->known && n->source ? std::optional(*n) : std::nullopt;
+}
+
 unsigned HostPaths::tripsThrough(Machine &m, const clang::Expr &container) {
+  const std::optional<Number> number = openSizeOf(m, container);
+  const auto testOf = [&](clang::BinaryOperatorKind op, std::int64_t k) {
+    return number ? compare(op, *number, Number::ofInteger(k)) : nullptr;
+  };
   const auto decided = [&](clang::BinaryOperatorKind op, std::int64_t k) {
-    return conditions.decided(HostConditions::sizeOf(m, container, op, k));
+    const auto answer = conditions.decided(HostConditions::sizeOf(m, container, op, k));
+    const auto test = answer ? nullptr : testOf(op, k);
+    return test ? test->decided(m) : answer;
   };
   if (decided(clang::BO_EQ, 0).value_or(false))
     return 0;
@@ -533,6 +482,10 @@ unsigned HostPaths::tripsThrough(Machine &m, const clang::Expr &container) {
   if (const HostQuestion size = HostConditions::sizeOf(m, container, clang::BO_EQ, trips);
       !size.words.empty() && conditions.decided(size).value_or(true))
     conditions.assume(size, true);
+  if (!number)
+    noteAnswer(m, container, nullptr);
+  if (const auto test = testOf(clang::BO_EQ, trips); test && test->decided(m).value_or(true))
+    test->assume(m, true);
   return trips;
 }
 
@@ -563,7 +516,7 @@ void HostPaths::noteBound(const Test &test, bool goesOn, bool isLast) {
   // The next number that the loop counts to is where it ends.
   const std::int64_t end = host->constant + host->counting;
   const auto op = goesOn ? host->opcode : clang::BinaryOperator::negateComparisonOp(host->opcode);
-  PossibleValues &values = numbers[host->symbol];
+  PossibleValues &values = numbers.anywhere(host->symbol);
   if ((op == clang::BO_NE || op == (host->counting > 0 ? clang::BO_GT : clang::BO_LT)) &&
       values.holds(clang::BO_EQ, end).value_or(true))
     values.restrict(clang::BO_EQ, end);
@@ -575,23 +528,31 @@ void HostPaths::noteBound(const Test &test, bool goesOn, bool isLast) {
 std::shared_ptr<const Datum> HostPaths::newSymbol(std::shared_ptr<const Test> *test, bool given) {
   const auto symbol = std::make_shared<const HostSymbol>(symbols++, given);
   if (test)
-    *test = std::make_shared<HostTest>(*this, *symbol, clang::BO_NE, 0);
+    *test = std::make_shared<HostTest>(numbers, *symbol, clang::BO_NE, 0);
   return symbol;
 }
 
 std::shared_ptr<const Datum> HostPaths::newName(std::shared_ptr<const Test> *test) {
   const auto symbol = std::make_shared<const HostSymbol>(symbols++, false, true);
   if (test)
-    *test = std::make_shared<HostTest>(*this, *symbol, clang::BO_NE, 0);
+    *test = std::make_shared<HostTest>(numbers, *symbol, clang::BO_NE, 0);
   return symbol;
 }
 
-int HostPaths::countingOf(const Number &n) const {
+std::shared_ptr<const Datum> HostPaths::newSize(Machine &m, Dim size) {
+  numbers.anywhere(symbols).restrict(clang::BO_GE, 0);
+  auto symbol = newSymbol(nullptr, false);
+  if (const auto name = m.dims().asSymbol(size))
+    sizes.insert_or_assign(name->name, symbol);
+  return symbol;
+}
+
+int HostPaths::countingOf(const Number &n) {
   const auto *symbol = n.known ? dynamic_cast<const HostSymbol *>(n.source.get()) : nullptr;
   if (!symbol)
     return 0;
-  const auto values = numbers.find(symbol->number);
-  const bool shrinks = values != numbers.end() && values->second.holds(clang::BO_LE, n.integer).value_or(false);
+  const PossibleValues &values = numbers.anywhere(symbol->number);
+  const bool shrinks = values.holds(clang::BO_LE, n.integer).value_or(false);
   return shrinks ? -1 : 1; // of others only those are followed that grow
 }
 
@@ -600,10 +561,16 @@ std::shared_ptr<const Test> HostPaths::compare(unsigned opcode, const Number &a,
   const auto *right = dynamic_cast<const HostSymbol *>(b.source.get());
   const auto op = static_cast<clang::BinaryOperatorKind>(opcode);
   if (left && b.known && b.kind != Number::Kind::Floating)
-    return std::make_shared<HostTest>(*this, *left, op, b.integer, a.known ? 0 : countingOf(b));
+    return std::make_shared<HostTest>(numbers, *left, op, b.integer, a.known ? 0 : countingOf(b));
+  if (!a.known && !b.known && a.test && b.test && (op == clang::BO_EQ || op == clang::BO_NE)) {
+    const auto both = alike(a.test, b.test);
+    return op == clang::BO_EQ ? both : negated(both);
+  }
+  if (left && right && !a.known && !b.known)
+    return orderOf(numbers, *left, op, *right);
   if (!right || !a.known || a.kind == Number::Kind::Floating)
     return nullptr;
-  return std::make_shared<HostTest>(*this, *right, mirrored(op), a.integer, b.known ? 0 : countingOf(a));
+  return std::make_shared<HostTest>(numbers, *right, mirrored(op), a.integer, b.known ? 0 : countingOf(a));
 }
 
 void HostPaths::nameSize(Machine &m, const Number &n) {
@@ -627,7 +594,7 @@ std::shared_ptr<const Test> HostPaths::compareSizes(Machine &m, unsigned opcode,
   if (!more || __builtin_sub_overflow(fixed.integer, *more, &constant))
     return nullptr;
   const auto op = static_cast<clang::BinaryOperatorKind>(opcode);
-  return std::make_shared<HostTest>(*this, *symbol, a.known ? mirrored(op) : op, constant, countingOf(fixed));
+  return std::make_shared<HostTest>(numbers, *symbol, a.known ? mirrored(op) : op, constant, countingOf(fixed));
 }
 
 } // namespace condlint::cxx

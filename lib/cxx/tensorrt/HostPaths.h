@@ -15,7 +15,8 @@
 
 #include "../interp/machine/HostConditions.h"
 #include "../interp/machine/Machine.h"
-#include "../interp/values/PossibleValues.h"
+#include "../interp/machine/Relations.h"
+#include "HostTests.h"
 #include "Picks.h"
 #include <functional>
 #include <map>
@@ -80,14 +81,15 @@ public:
   std::shared_ptr<const Datum> newSymbol(std::shared_ptr<const Test> *test, bool given);
   /// Of a number that the code makes, and that is not worked out.
   std::shared_ptr<const Datum> newName(std::shared_ptr<const Test> *test);
+  /// Of how many elements something has that is given from outside: the \p size.
+  std::shared_ptr<const Datum> newSize(Machine &m, Dim size);
   std::shared_ptr<const Test> compare(unsigned opcode, const Number &a, const Number &b);
   /// The same where one of them is such a number and some more or less: `i == count - 1`.
   std::shared_ptr<const Test> compareSizes(Machine &m, unsigned opcode, const Number &a, const Number &b);
   /// \p n is such a number, and a size by a name of its own.
   void nameSize(Machine &m, const Number &n);
 
-  /// What they may be on this run: by symbol.
-  std::map<std::uint32_t, PossibleValues> numbers;
+  HostNumbers numbers; ///< what they may be on this run
 
 private:
   bool isBuilding(const clang::Stmt *s);
@@ -118,6 +120,12 @@ private:
   /// What the function \p f that builds returns in \p arm says that it did what it should.
   bool succeeds(const Machine &m, const clang::FunctionDecl &f, const clang::Stmt &arm);
 
+  void noteAnswer(Machine &m, const clang::Expr &asked, const Test *test);
+  /// \p asked asks for something that the code makes and that is not worked out, and what is asked with it or was
+  /// answered before hangs on the same, so that it may say what that is. \p isRecognised: it can be told from other
+  /// conditions by its words.
+  bool mayHangTogether(Machine &m, const clang::Expr &asked, const Test *test, bool isRecognised);
+
   /// Whether the current assumed loop makes a further trip; in the last one that is run it is known to be the last.
   std::optional<unsigned> chooseTrip(Machine &m, const Test *condition);
   /// How many trips a loop through \p container is run for, which from here on has as many elements.
@@ -125,7 +133,7 @@ private:
   /// \p test, which \p goesOn, is the condition of such a loop.
   void noteBound(const Test &test, bool goesOn, bool isLast);
   /// What a loop counts with, while it does: 1 up, -1 down; else 0.
-  int countingOf(const Number &n) const;
+  int countingOf(const Number &n);
 
   std::function<bool(const clang::Expr &)> concerns;
   llvm::DenseMap<const clang::Stmt *, bool> known;
@@ -141,6 +149,13 @@ private:
   std::set<std::uint32_t> bounds;                            ///< numbers that say how many trips there are
   std::map<std::string, std::shared_ptr<const Datum>> sizes; ///< numbers by their names as sizes
   HostConditions conditions;
+  /// What a condition asked that was answered: the variables, and the numbers where it asks nothing else.
+  struct Answered {
+    std::vector<Use> uses;
+    std::set<std::uint32_t> numbers;
+  };
+  std::map<const clang::Expr *, Answered> answered;
+  Relations relations; ///< of the variables of the functions that run
   std::uint32_t symbols = 0;
   Mode stands = Mode::Run;
   std::string bound;

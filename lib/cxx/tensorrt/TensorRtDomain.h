@@ -59,6 +59,7 @@ public:
   bool tellsElementsApart() const override { return true; }
   bool keepsPlaces() const override { return true; }
   void identify(Machine &m, Number &n) override;
+  std::optional<Value> sizeOfSymbol(Machine &m, SymbolId symbol) override;
   std::shared_ptr<const Test> comparison(Machine &m, unsigned opcode, const Number &a, const Number &b) override;
   std::optional<unsigned> choosePath(Machine &m, const clang::Stmt *at, unsigned paths, const Value &condition,
                                      std::span<const clang::Stmt *const> arms) override;
@@ -211,6 +212,7 @@ private:
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> tensorIndex; ///< by layer and output
   std::vector<Entity> entities;
   std::unordered_map<std::uint32_t, std::uint32_t> entityIndex; ///< by layer
+  std::map<std::uint32_t, Value> symbolSizes;                   ///< of containers of which nothing is known, by symbol
   std::map<std::uint32_t, ObjectId> secondInputs; ///< by layer: whether it is set, as the paths have it that join
   std::vector<bool> ownNetworks;                  ///< by number: made here
   LayerId unfollowed;                             ///< stands for the call that is not followed and comes up

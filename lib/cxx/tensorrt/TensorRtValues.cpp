@@ -722,6 +722,19 @@ Value TensorRtDomain::afterTrips(Machine &m, const Value &before, const Value &n
                    m.object(now.pointer()->only()->object).type);
 }
 
+std::optional<Value> TensorRtDomain::sizeOfSymbol(Machine &m, SymbolId symbol) {
+  if (m.symbol(symbol).determined)
+    return std::nullopt;
+  auto [known, isNew] = symbolSizes.try_emplace(symbol.index());
+  if (isNew) {
+    Number n =
+        Number::ofDim(m.dims().fresh(m.symbol(symbol).name + ".size", SymbolOrigin::Anonymous), Provenance::Varies);
+    n.source = hostPaths.newSize(m, n.dim);
+    known->second = n;
+  }
+  return known->second;
+}
+
 void TensorRtDomain::identify(Machine &, Number &n) {
   // What paths left, or a trip: a name tells it from what stands there later. It is no size, since a shape that a trip
   // of a loop made is not that of another trip.

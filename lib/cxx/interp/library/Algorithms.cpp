@@ -7,6 +7,7 @@
 
 #include "Algorithms.h"
 #include "../machine/Followers.h"
+#include "../machine/Names.h"
 #include "../machine/Types.h"
 #include "../values/RangeView.h"
 #include "OwnOperators.h"
@@ -366,7 +367,7 @@ std::optional<Value> Algorithms::search(Call &c, std::string_view name, const El
       equals(c, e, at);
   });
   m.losePlaces(e.first);
-  return m.unknown(c.type, "a search");
+  return name.starts_with("count") ? someCount(m, "count") : m.unknown(c.type, "a search");
 }
 
 std::optional<Value> Algorithms::searchKnown(Call &c, std::string_view name, const Elements &e) {
@@ -403,7 +404,7 @@ std::optional<Value> Algorithms::searchKnown(Call &c, std::string_view name, con
     compares ? equals(c, e, at) : callOn(c, 2, e, &at);
   }
   m.losePlaces(e.first);
-  return m.unknown(c.type, "a search");
+  return name.starts_with("count") ? someCount(m, "count") : m.unknown(c.type, "a search");
 }
 
 /// The list of which \p position is a place in it.

@@ -41,7 +41,8 @@ std::optional<Value> Iterators::iterator(Call &c, std::string_view name) {
     return plain(a) && plain(b) ? m.compare(code, a, b, c.expr) : Value(Number::unknown(Number::Kind::Bool));
   }
   if (!a.pointer()) {
-    if (!c.self)
+    const bool isDifference = op == "-" && c.type->isIntegerType();
+    if (!c.self && !isDifference)
       return std::nullopt;
     // A position that is not known.
     if (op == "*" || op == "->" || op == "[]")

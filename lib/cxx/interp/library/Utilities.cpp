@@ -245,9 +245,9 @@ std::optional<Value> Utilities::position(Call &c, std::string_view name) {
   }
   if (name != "distance" || count != 2)
     return std::nullopt;
-  return m.arithmetic(clang::BO_Sub, argument(c, 0), argument(c, 1), m.ast().LongTy, c.expr).number()
-             ? m.arithmetic(clang::BO_Sub, argument(c, 1), argument(c, 0), m.ast().LongTy, c.expr)
-             : m.unknown(c.type, "a distance");
+  const Value from = argument(c, 0), to = argument(c, 1);
+  return from.pointer() && to.pointer() ? m.arithmetic(clang::BO_Sub, to, from, m.ast().LongTy, c.expr)
+                                        : m.unknown(c.type, "a distance");
 }
 
 } // namespace condlint::cxx

@@ -184,7 +184,8 @@ static std::optional<unsigned> askedOfZero(clang::BinaryOperatorKind op, const N
 Number Machine::Operators::compareNumbers(unsigned opcode, const Number &x, const Number &y, const clang::Expr *at) {
   const auto op = static_cast<clang::BinaryOperatorKind>(opcode);
   const Provenance provenance = std::max(x.provenance, y.provenance);
-  const bool isNamed = x.source || y.source || x.dim.known() || y.dim.known();
+  const bool areTruths = isEquality(op) && x.test && y.test;
+  const bool isNamed = x.source || y.source || x.dim.known() || y.dim.known() || areTruths;
   if (x.known && y.known) {
     Number known = Number::boolean(holdsOf(op, x, y, at), provenance);
     if (isNamed)

@@ -148,7 +148,10 @@ private:
   /// What the whole number \p e may be, whatever it is made of.
   void bound(const clang::Expr *e, PossibleValues &possible) const {
     e = e->IgnoreParenImpCasts();
-    if (e->getType()->isUnsignedIntegerOrEnumerationType())
+    const auto *call = llvm::dyn_cast<clang::CallExpr>(e);
+    const clang::FunctionDecl *callee = call ? call->getDirectCallee() : nullptr;
+    const bool counts = callee && callee->isInStdNamespace() && callee->getIdentifier() && callee->getName() == "count";
+    if (counts || e->getType()->isUnsignedIntegerOrEnumerationType())
       possible.restrict(clang::BO_GE, 0);
     const auto *b = llvm::dyn_cast<clang::BinaryOperator>(e);
     const auto divisor = b && b->getOpcode() == clang::BO_Rem ? integer(b->getRHS()) : std::nullopt;
@@ -233,7 +236,8 @@ private:
 
   /// Functions of the library that say the same of the same values.
   static bool isPure(const clang::FunctionDecl &f) {
-    constexpr std::array names{"abs", "max", "min", "clamp", "strcmp", "strncmp", "strstr", "strlen", "getenv"};
+    constexpr std::array names{"abs",    "max",    "min",   "clamp",    "strcmp", "strncmp", "strstr",
+                               "strlen", "getenv", "count", "distance", "size",   "ssize",   "empty"};
     return f.getDeclName().isIdentifier() && (f.isInStdNamespace() || f.isExternC()) &&
            std::ranges::find(names, f.getName()) != names.end();
   }
@@ -382,6 +386,20 @@ HostQuestion HostQuestion::all(std::vector<HostQuestion> parts, bool truth) {
   return both;
 }
 
+HostQuestion HostQuestion::areAlike(HostQuestion a, HostQuestion b, bool truth) {
+  HostQuestion question;
+  question.truth = truth;
+  question.alike = {std::move(a), std::move(b)};
+  for (const HostQuestion &each : question.alike) {
+    if (each.words.empty())
+      return {};
+    question.words += fmt::format("{}{}{}", question.words.empty() ? "" : " alike ", each.truth ? "" : "!", each.words);
+    question.asked.insert(question.asked.end(), each.asked.begin(), each.asked.end());
+    question.about.insert(question.about.end(), each.about.begin(), each.about.end());
+  }
+  return question;
+}
+
 /// The two truth values that \p e compares, \p truth turned where it asks whether they differ.
 static std::optional<std::pair<const clang::Expr *, const clang::Expr *>> truthsCompared(const clang::Expr *e,
                                                                                          bool &truth) {
@@ -445,16 +463,7 @@ HostQuestion HostConditions::questionOf(Machine &m, const clang::Expr *condition
       one.truth = one.truth == isAsked;
       return one;
     }
-    question.alike = {questionOf(m, left, seenOnly), questionOf(m, right, seenOnly)};
-    for (const HostQuestion &each : question.alike) {
-      if (each.words.empty())
-        return {};
-      question.words +=
-          fmt::format("{}{}{}", question.words.empty() ? "" : " alike ", each.truth ? "" : "!", each.words);
-      question.asked.insert(question.asked.end(), each.asked.begin(), each.asked.end());
-      question.about.insert(question.about.end(), each.about.begin(), each.about.end());
-    }
-    return question;
+    return HostQuestion::areAlike(questionOf(m, left, seenOnly), questionOf(m, right, seenOnly), question.truth);
   }
   Spelling(m, seenOnly).question(e, question);
   return question;

@@ -46,6 +46,9 @@ struct HostQuestion {
 
   /// Whether all of \p parts hold, denied where \p truth says so.
   static HostQuestion all(std::vector<HostQuestion> parts, bool truth);
+  /// Whether \p a and \p b are both true or both not; denied where \p truth says so. Without words where one of them
+  /// has none.
+  static HostQuestion areAlike(HostQuestion a, HostQuestion b, bool truth);
 };
 
 /// The answers of one run.

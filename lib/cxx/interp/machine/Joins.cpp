@@ -205,6 +205,18 @@ Value withNames(Machine &m, Value v) {
   return v;
 }
 
+Value someCount(Machine &m, std::string_view name) {
+  Number n = Number::ofDim(m.dims().fresh(name, SymbolOrigin::Anonymous), Provenance::Varies);
+  m.domain().identify(m, n);
+  atLeast(m, n, 0);
+  return n;
+}
+
+void atLeast(Machine &m, const Number &n, std::int64_t least) {
+  if (const auto is = m.domain().comparison(m, clang::BO_GE, n, Number::ofInteger(least)))
+    is->assume(m, true);
+}
+
 Value Machine::join(const Value &a, const Value &b) {
   Value v = Joins(*this).joined(a, b);
   // What one of two types holds is of one of them.

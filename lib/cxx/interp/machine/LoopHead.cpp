@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <clang/AST/DeclCXX.h>
 #include <llvm/ADT/STLFunctionalExtras.h>
+#include <llvm/Support/SaveAndRestore.h>
 #include <utility>
 
 namespace condlint::cxx {
@@ -46,6 +47,7 @@ Machine::LoopHead::Outline Machine::LoopHead::outlineOf(const Value &v, unsigned
 
 void Machine::LoopHead::scout() {
   const Trial trial(m);
+  const llvm::SaveAndRestore path(m.pathNumber, ++m.lastPath); // what holds in a trip holds there alone
   const std::size_t leftBefore = m.jumps->left.size();
   const std::size_t breaksBefore = m.jumps->breaks ? m.jumps->breaks->exits.size() : 0;
   const std::size_t returnsBefore = m.jumps->bodies.empty() ? 0 : m.jumps->bodies.back()->returns.exits.size();
@@ -90,7 +92,7 @@ void Machine::LoopHead::reachFixpoint() {
 
 bool Machine::LoopHead::widen(Doubt doubt) {
   llvm::DenseSet<std::uint32_t> done;
-  std::vector<std::pair<ObjectId, Number>> counters; ///< and what they began with
+  const std::size_t before = begun.size();
   bool changed = isContested = false;
   for (const auto &[object, value] : writes) {
     const Value old = m.memory.get(object);
@@ -99,9 +101,9 @@ bool Machine::LoopHead::widen(Doubt doubt) {
     const bool asDetermined = determinedTrips && m.isDetermined(old) && m.isDetermined(value);
     // Of an object that a trip did not keep there may be parts that only this one does not keep.
     if (given.contains(object.index())) {
-      const std::size_t before = placeholders.size();
+      const std::size_t known = placeholders.size();
       Value next = forgotten(old, value, asDetermined);
-      if (placeholders.size() != before) {
+      if (placeholders.size() != known) {
         m.memory.set(object, std::move(next));
         changed = true;
       }
@@ -123,17 +125,20 @@ bool Machine::LoopHead::widen(Doubt doubt) {
     given.insert(object.index());
     m.memory.set(object, forgotten(old, value, asDetermined));
     if (old.number() && m.objects[object.index()].decl)
-      counters.emplace_back(object, *old.number());
+      begun.emplace_back(object, *old.number());
   }
-  for (const auto &[object, begun] : counters) {
-    const int step = m.conditions.relations().counts(m.objects[object.index()].decl);
+  for (std::size_t i = before; i < begun.size(); ++i) {
+    const auto &[object, first] = begun[i];
+    const clang::ValueDecl *variable = m.objects[object.index()].decl;
+    const int counts = m.conditions.relations().counts(variable);
+    const int step = counts != 0 ? counts : m.conditions.relations().steps(variable);
     const Number *now = step != 0 ? m.memory.get(object).number() : nullptr;
-    if (const auto end = now ? m.dom.comparison(m, step > 0 ? clang::BO_GE : clang::BO_LE, *now, begun) : nullptr)
+    if (const auto end = now ? m.dom.comparison(m, step > 0 ? clang::BO_GE : clang::BO_LE, *now, first) : nullptr)
       end->assume(m, true);
     // What is computed of it is a size, too: `i % 2`.
-    if (const auto name = now && begun.known ? m.dimTable.asSymbol(now->dim) : std::nullopt)
-      m.dimTable.setBounds(name->name, step > 0 ? Interval{begun.integer, name->bounds.max}
-                                                : Interval{name->bounds.min, begun.integer});
+    if (const auto name = now && first.known ? m.dimTable.asSymbol(now->dim) : std::nullopt)
+      m.dimTable.setBounds(name->name, step > 0 ? Interval{first.integer, name->bounds.max}
+                                                : Interval{name->bounds.min, first.integer});
   }
   // What rests on what has no fixpoint has none either.
   for (std::size_t i = 0; doubt == Doubt::ForgetAll && changed && i < kept.size(); ++i)

@@ -28,6 +28,8 @@ public:
   void reachFixpoint();
   /// What the last trip that was tried out wrote.
   const Delta &written() const { return writes; }
+  /// The numbers that a trip changes, and what they were before any.
+  const std::vector<std::pair<ObjectId, Number>> &counters() const { return begun; }
 
 private:
   /// What a trip leaves in a variable, without the values that the trip made.
@@ -65,6 +67,7 @@ private:
   bool isContested = false;                        ///< of what was only kept so far something was widened again
   std::vector<Value> placeholders;                 ///< what stands for what was forgotten: a trip need not keep it
   std::vector<ObjectId> kept;
+  std::vector<std::pair<ObjectId, Number>> begun;
 };
 
 } // namespace condlint::cxx

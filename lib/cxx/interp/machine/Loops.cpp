@@ -17,6 +17,7 @@
 #include "Lifetimes.h"
 #include "LoopHead.h"
 #include "Names.h"
+#include "Relations.h"
 #include "Statements.h"
 #include "StmtWalk.h"
 #include <algorithm>
@@ -346,6 +347,10 @@ void Machine::summariseLoop(const std::function<void()> &once, const LoopFacts &
     if (left = withNames(*this, std::move(left)); !left.same(value))
       memory.set(object, std::move(left));
   }
+  for (const auto &[object, first] : head.counters())
+    if (const Number *n = memory.get(object).number();
+        n && !n->known && first.known && conditions.relations().steps(objects[object.index()].decl) > 0)
+      atLeast(*this, *n, first.integer);
 }
 
 } // namespace condlint::cxx

@@ -15,6 +15,12 @@ namespace condlint::cxx {
 /// made it, is one question.
 Value withNames(Machine &m, Value v);
 
+/// A number that is not below zero, of which no more is known: how many there are, or how far it is. \p name is for
+/// people.
+Value someCount(Machine &m, std::string_view name);
+/// From here on \p n, which is not known, is no less than \p least.
+void atLeast(Machine &m, const Number &n, std::int64_t least);
+
 /// What the \p value of the condition \p e asks; null where it cannot be recognised again.
 std::shared_ptr<const Test> testOf(Machine &m, const Value &value, const clang::Stmt *e);
 

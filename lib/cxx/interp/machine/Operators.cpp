@@ -472,23 +472,47 @@ Dim sizeArithmetic(DimTable &table, clang::BinaryOperatorKind op, Dim l, Dim r) 
 
 } // namespace
 
-/// `x & y` and `x | y` of two truth values, one of which is not known at least; nothing for others.
-static std::optional<Number> ofTruths(clang::BinaryOperatorKind op, const Number &x, const Number &y) {
+/// `x & y`, `x | y` and `x ^ y` of two truth values, one of which is not known at least; nothing for others.
+static std::optional<Number> ofTruths(Machine &m, clang::BinaryOperatorKind op, const Number &x, const Number &y) {
   const auto isTruth = [](const Number &n) {
     return n.known ? n.integer == 0 || n.integer == 1 : n.test && !n.dim.known() && !n.source && !n.among;
   };
-  if ((op != clang::BO_And && op != clang::BO_Or) || x.kind == Number::Kind::Floating ||
+  if ((op != clang::BO_And && op != clang::BO_Or && op != clang::BO_Xor) || x.kind == Number::Kind::Floating ||
       y.kind == Number::Kind::Floating || !isTruth(x) || !isTruth(y))
     return std::nullopt;
   Number n = x.known ? y : x;
   n.provenance = std::max(x.provenance, y.provenance);
   if (x.known || y.known) {
     const std::int64_t other = (x.known ? x : y).integer;
-    return other == (op == clang::BO_And ? 1 : 0) ? n : x.known ? x : y;
+    if (op == clang::BO_Xor)
+      n.test = other == 1 ? negated(n.test) : n.test;
+    return op == clang::BO_Xor || other == (op == clang::BO_And ? 1 : 0) ? n : x.known ? x : y;
+  }
+  if (op == clang::BO_Xor) {
+    n.test = m.domain().comparison(m, clang::BO_NE, x, y);
+    return n.test ? std::optional(n) : std::nullopt;
   }
   n.test = op == clang::BO_And ? std::make_shared<const BothTest>(x.test, y.test)
                                : negated(std::make_shared<const BothTest>(negated(x.test), negated(y.test)));
   return n;
+}
+
+/// \p at is a call that takes positions of the library's classes, which are no pointers.
+static bool isOfPositions(const clang::Expr *at) {
+  const auto *call = llvm::dyn_cast_or_null<clang::CallExpr>(at);
+  return call && call->getNumArgs() != 0 && call->getArg(0)->getType()->isRecordType();
+}
+
+std::optional<Value> Machine::Operators::distanceFromFirst(const Place &from, const Place &to) {
+  if (!areBesideEachOther(from, to) || to.path.back().key || to.path.back().field)
+    return std::nullopt;
+  const bool areToldApart = m.dom.tellsElementsApart();
+  const std::int64_t first = from.path.back().index;
+  if (first != 0 && !(areToldApart && first == m.unknownIndex(Null{}, "begin")))
+    return std::nullopt;
+  const bool isToEnd = areToldApart && to.path.back().index == m.unknownIndex(Null{}, "end");
+  const Value size = isToEnd ? m.sizeOf(m.peek({to.object, {to.path.begin(), to.path.end() - 1}})) : Value();
+  return size.number() && size.number()->dim.known() ? size : someCount(m, "distance");
 }
 
 Value Machine::arithmetic(unsigned opcode, const Value &a, const Value &b, clang::QualType type,
@@ -517,6 +541,10 @@ Value Machine::arithmetic(unsigned opcode, const Value &a, const Value &b, clang
     const Place *to = p->only();
     if (from && to && areBesideEachOther(*from, *to) && from->path.back().index >= 0 && to->path.back().index >= 0)
       return Number::ofInteger(to->path.back().index - from->path.back().index);
+    // No position of a container is before its first one.
+    if (from && to && isOfPositions(at))
+      if (auto many = Operators(*this).distanceFromFirst(*from, *to))
+        return *many;
     return unknown(type, "a distance that is not known");
   }
   const auto kind = numberKind(type);
@@ -526,7 +554,7 @@ Value Machine::arithmetic(unsigned opcode, const Value &a, const Value &b, clang
   if (*kind == Number::Kind::Floating || x->kind == Number::Kind::Floating || y->kind == Number::Kind::Floating)
     return floatingArithmetic(op, *x, *y, type, p);
   if (!x->known || !y->known)
-    if (auto truth = ofTruths(op, *x, *y)) {
+    if (auto truth = ofTruths(*this, op, *x, *y)) {
       truth->kind = *kind;
       return *truth;
     }

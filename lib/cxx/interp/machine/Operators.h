@@ -24,6 +24,8 @@ public:
   Value comparePointers(unsigned opcode, const Pointer &p, const Pointer &q, const clang::Expr *at);
   Number compareNumbers(unsigned opcode, const Number &x, const Number &y, const clang::Expr *at);
   Value evalLogical(const clang::BinaryOperator &e);
+  /// How far \p to is from \p from, the first position of a container; nothing where \p from is another one.
+  std::optional<Value> distanceFromFirst(const Place &from, const Place &to);
 
 private:
   Machine &m;

@@ -353,6 +353,7 @@ void RelationReader::changeOne(const clang::Decl *v, const Relations::Names &fro
   if (const auto *value = llvm::dyn_cast<clang::ValueDecl>(v))
     one.isContainer = value->getType().getNonReferenceType()->isRecordType();
   const bool isCarried = loops > one.loops;
+  one.steps = one.changes == 0 || one.steps == step ? step : 0;
   one.step = one.changes++ == 0 && conditions == 0 && isCarried && isIncrement ? step : 0;
   one.isLeftEarly = one.isLeftEarly || isLeftEarly;
   if (isCarried || conditions != 0) {
@@ -680,6 +681,11 @@ bool Relations::haveCommonOrigin(std::span<const Use> a, std::span<const Use> b)
 int Relations::counts(const clang::Decl *v) const {
   const auto at = variables.find(v);
   return at != variables.end() && at->second.changes == 1 ? at->second.step : 0;
+}
+
+int Relations::steps(const clang::Decl *v) const {
+  const auto at = variables.find(v);
+  return at == variables.end() ? 0 : at->second.steps;
 }
 
 bool Relations::isCarried(const clang::Decl *v) const {

@@ -73,6 +73,8 @@ public:
   bool isIncomplete() const { return isCut; }
   /// It is changed by one `++` (1) or `--` (-1) of a loop and nothing else; 0 for any other.
   int counts(const clang::Decl *v) const;
+  /// Whatever changes it steps it, always up (1) or always down (-1); 0 for any other.
+  int steps(const clang::Decl *v) const;
 
 private:
   friend class RelationReader;
@@ -83,6 +85,7 @@ private:
     unsigned loops = 0;                 ///< around its declaration
     unsigned changes = 0;
     int step = 0;             ///< of its last change, where that counts
+    int steps = 0;            ///< of all of its changes, where that is one
     bool isLeftEarly = false; ///< the loop that counts it may end before its condition says so
     bool isCarried = false;
     bool isMixed = false;

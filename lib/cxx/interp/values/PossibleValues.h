@@ -30,6 +30,9 @@ public:
   bool isNone() const { return low > high || (low == high && equals(low) == std::optional(false)); }
   /// Some of what it may be: at its ends, and beside what it is not.
   std::vector<std::int64_t> telling() const;
+  /// The least that it may be; nothing where there is none.
+  std::optional<std::int64_t> lowest() const { return low == least ? std::nullopt : std::optional(low); }
+  std::optional<std::int64_t> highest() const { return high == most ? std::nullopt : std::optional(high); }
   /// It may be any number.
   bool isAny() const { return low == least && high == most && excluded.empty(); }
   /// What either of them leaves, and what lies between.
