@@ -21,7 +21,8 @@ unsigned score(const Known &a, const Known &b) {
   s += sharesResult ? 5U : 0U;
   s += a.name == b.name ? 3U : 0U;
   s += a.plainPath == b.plainPath ? 3U : 0U;
-  s += a.predicate != 0 && (a.predicate == b.predicate || a.predicate == b.negated || a.negated == b.predicate) ? 2U : 0U;
+  s += a.predicate != 0 && (a.predicate == b.predicate || a.predicate == b.negated || a.negated == b.predicate) ? 2U
+                                                                                                                : 0U;
   if (a.branches.size() == 2 && b.branches.size() == 2) {
     for (std::size_t i = 0; i < 2; ++i)
       s += a.branches[i] != 0 && a.branches[i] == b.branches[i] ? 3U : 0U;
