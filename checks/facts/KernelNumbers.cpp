@@ -298,17 +298,36 @@ std::optional<TargetLimit> stashed(const KernelNode &x) {
   return x.limit(fmt::format("stash_type must be an element type of real numbers, but is {}", *type));
 }
 
-/// In the function that ONNX Runtime computes it by there is a weight for each class.
+/// The functions that ONNX Runtime computes losses by look a label up among the classes, counting from the end below 0.
+std::optional<TargetLimit> labels(const KernelNode &x) {
+  const auto classes = x.size(0, 1);
+  const auto all = classes && x.version() >= 13 ? x.integers(1) : std::nullopt;
+  if (!all)
+    return std::nullopt;
+  const auto ignored = x.number("ignore_index");
+  const auto bad = std::ranges::find_if(*all, [&](std::int64_t i) { return i != ignored && isBeyond(i, *classes); });
+  if (bad == all->end())
+    return std::nullopt;
+  return x.limitOfNumbers(fmt::format("the label {} is none of {} classes", *bad, *classes), 1);
+}
+
+/// There is a weight for each class.
 std::optional<TargetLimit> classWeights(const KernelNode &x) {
   const auto classes = x.size(0, 1), weights = x.size(2, 0);
-  if (!classes || !weights || *classes == *weights || x.m[x.m[x.n].op].version < 13)
-    return std::nullopt;
+  if (!classes || !weights || *classes == *weights || x.version() < 13)
+    return labels(x);
   return x.limit(fmt::format("there are {} weights for {} classes", *weights, *classes), 2);
 }
 
 /// Nor are there losses without classes.
 std::optional<TargetLimit> someClasses(const KernelNode &x) {
-  return x.size(0, 1) == 0 ? x.limit("there are no classes", 0) : std::nullopt;
+  return x.size(0, 1) == 0 ? x.limit("there are no classes", 0) : labels(x);
+}
+
+/// The Pad that it computes it by is given two numbers an axis in one list.
+std::optional<TargetLimit> oneList(const KernelNode &x) {
+  const auto rank = x.rank(1);
+  return rank && *rank > 1 ? x.limit(fmt::format("the shape must have one axis, but has {}", *rank), 1) : std::nullopt;
 }
 
 /// unique.cc: what it takes apart along an axis has elements, or the process ends.
@@ -333,6 +352,26 @@ std::optional<TargetLimit> steps(const KernelNode &x) {
     if (x.size(0, axis) == 0)
       return x.limit(fmt::format("ONNX Runtime ends over an operand of size 0 in axis {}", axis), 0);
   return std::nullopt;
+}
+
+/// The convolution that it computes it by takes no sequence without steps.
+std::optional<TargetLimit> someSteps(const KernelNode &x) {
+  return x.size(0, 2) == 0 && x.size(0, 0) != 0 ? x.limit("the sequence has no steps", 0) : std::nullopt;
+}
+
+/// string_normalizer.cc.
+std::optional<TargetLimit> someStrings(const KernelNode &x) {
+  const auto rank = x.rank(0);
+  const bool isEmpty = rank == 1 ? x.size(0, 0) == 0 : rank == 2 && x.size(0, 0) == 1 && x.size(0, 1) == 0;
+  return isEmpty ? x.limit("there are no strings", 0) : std::nullopt;
+}
+
+/// einsum_compute_preprocessor.cc: an equation of nothing is that of one scalar.
+std::optional<TargetLimit> emptyEquation(const KernelNode &x) {
+  const bool isOne = x.m.operands(x.n).size() == 1;
+  if (!x.word("equation", "?").empty() || (isOne && x.rank(0).value_or(0) == 0))
+    return std::nullopt;
+  return x.limit("an equation of no terms is that of one scalar, and of no other operands");
 }
 
 /// cast_op.cc: only float8 saturates.
@@ -378,10 +417,13 @@ struct NumberLimit {
 constexpr NumberLimit numberLimits[] = {{"Attention", attended, true},
                                         {"AveragePool", refusedWindow, true},
                                         {"Cast", saturated, false},
+                                        {"CausalConvWithState", someSteps, true},
+                                        {"CenterCropPad", oneList, true},
                                         {"Clip", bounds, false},
                                         {"Conv", refusedConvolution, true},
                                         {"ConvTranspose", refusedConvolution, true},
                                         {"DequantizeLinear", quantized, false},
+                                        {"Einsum", emptyEquation, true},
                                         {"Expand", expandedSize, true},
                                         {"GRU", steps, true},
                                         {"Gather", indexOfAxis, true},
@@ -410,6 +452,7 @@ constexpr NumberLimit numberLimits[] = {{"Attention", attended, true},
                                         {"SoftmaxCrossEntropyLoss", someClasses, false},
                                         {"Split", parts, true},
                                         {"Squeeze", squeezed, true},
+                                        {"StringNormalizer", someStrings, true},
                                         {"TreeEnsemble", trees, false},
                                         {"Unique", taken, true}};
 static_assert(std::ranges::is_sorted(numberLimits, {}, &NumberLimit::op));

@@ -11,7 +11,9 @@
 #include "Families.h"
 #include "OpTable.h"
 #include "Shape.h"
+#include "graph/TypeWords.h"
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <initializer_list>
 #include <string>
@@ -212,6 +214,19 @@ void expectLinearHeads(InferContext &c, const Heads &q, const Heads &k) {
     admitEither(5, c.constant(1), "beta");
 }
 
+/// The state before is as the one behind, which inference knows too.
+void expectLinearState(InferContext &c, const Heads &k, const Heads &v) {
+  const Type &past = c.type(3);
+  const std::array state{k.batch, k.heads, k.width, v.width};
+  if (!c.has(3) || !past.hasRank || past.dims.size() != state.size())
+    return;
+  for (std::size_t i = 0; i < state.size(); ++i)
+    if (neverEqual(c.dims(), past.dims[i], state[i]))
+      return c.reject(fmt::format("LinearAttention: the past state must be of the shape {}, but is {}",
+                                  spellDims(c.dims(), state), spellDims(c.dims(), past.dims)),
+                      3);
+}
+
 /// (query, key, value, past state, decay, beta) to the output and the state.
 void inferLinearAttention(InferContext &c) {
   DimTable &dims = c.dims();
@@ -223,6 +238,8 @@ void inferLinearAttention(InferContext &c) {
   c.setResult(1, k && v ? c.tensor(state, {k->batch, k->heads, k->width, v->width}) : c.tensorOfRank(state, 4));
   if (q && k && v && c.type(0).dims.size() == 3 && c.type(1).dims.size() == 3 && c.type(2).dims.size() == 3)
     expectLinearHeads(c, *q, *k);
+  if (k && v)
+    expectLinearState(c, *k, *v);
 }
 
 void inferFlexAttention(InferContext &c) {

@@ -147,6 +147,20 @@ TEST(Attention, OnnxHeadsPastAndMaskFitTogether) {
   EXPECT_NE(packed({2, 5, 32}, {2, 6, 16}, {2, 6, 17}), "") << "half a number for a head";
 }
 
+TEST(Attention, TheStateOfLinearAttentionStaysAsItIs) {
+  const auto of = [](std::vector<OneNode::Size> past) {
+    OneNode n = OneNode::onnx("LinearAttention", 27);
+    n.attr("q_num_heads", 4).attr("kv_num_heads", 2).attr("update_rule", "linear");
+    n.in(Float32, {"b", "l", 32}).in(Float32, {"b", "l", 16}).in(Float32, {"b", "l", 6}).in(Float32, std::move(past));
+    return n.run(2).rejected();
+  };
+  EXPECT_EQ(of({"b", 2, 8, 3}), "");
+  EXPECT_EQ(of({1, 2, 8, "v"}), "") << "b may be 1";
+  EXPECT_NE(of({"b", 4, 8, 3}), "") << "heads of the query";
+  EXPECT_NE(of({"b", 2, 3, 8}), "");
+  EXPECT_NE(of({"b", 2, 8, 8}), "");
+}
+
 TEST(Attention, WindowsAreAllOrANumber) {
   const auto with = [](const char *window, std::int64_t size, std::int32_t version) {
     OneNode n = OneNode::onnx("Attention", version);
