@@ -60,8 +60,12 @@ private:
   std::vector<Entry> kept;
 };
 
-/// The shape in \p t, or in what it holds.
-const Type &shaped(const Model &m, const Type &t) { return t.item ? shaped(m, m.types[t.item]) : t; }
+/// What has a shape in a value of the type \p id: it, or what it holds.
+const Type &shaped(const Model &m, TypeId id) {
+  while (m.types[id].item)
+    id = m.types[id].item;
+  return m.types[id];
+}
 
 bool isLike(const Type &a, const Type &b) { return a.hasRank == b.hasRank && std::ranges::equal(a.dims, b.dims); }
 
@@ -71,13 +75,13 @@ bool believesDeclarations(Model &m) {
   InferState state(m, unused);
   for (std::uint32_t i = 0; i < m.valueCount(); ++i) {
     const Value &v = m[ValueId(i)];
-    if (!isInnerWord(m, v) || !shaped(m, m.types[v.recorded]).hasRank || !v.type)
+    if (!isInnerWord(m, v) || !shaped(m, v.recorded).hasRank || !v.type)
       continue;
     // What a loop's body is passed, and what a loop yields, it takes a whole run to say.
     const NodeId n = v.def ? v.def : m[v.graph].owner;
     if (!n || (!v.def && !nodeHas(m, n, OpTrait::Conditional)))
       return true;
-    if (!isLike(shaped(m, m.types[state.yieldedBy(n)[v.index]]), shaped(m, m.types[v.type])))
+    if (!isLike(shaped(m, state.yieldedBy(n)[v.index]), shaped(m, v.type)))
       return true;
   }
   return false;
