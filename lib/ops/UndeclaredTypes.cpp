@@ -22,10 +22,13 @@ TypeId withoutShape(Model &m, TypeId declared) {
   return m.types.intern(t);
 }
 
-/// What is declared of \p v is no contract with whoever runs the model.
+/// What is declared of \p v is no contract with whoever runs the model. A branch is passed nothing: an input of it has
+/// an initializer, and is that.
 bool isInnerWord(const Model &m, const Value &v) {
-  return v.recorded &&
-         (v.origin == ValueOrigin::Result || (v.origin == ValueOrigin::Parameter && v.graph && m[v.graph].owner));
+  if (!v.recorded || v.origin != ValueOrigin::Parameter)
+    return v.recorded && v.origin == ValueOrigin::Result;
+  const NodeId owner = v.graph ? m[v.graph].owner : NodeId();
+  return owner && !nodeHas(m, owner, OpTrait::Conditional);
 }
 
 /// What inference has written of the values, which comes back when this ends.
@@ -78,10 +81,7 @@ bool believesDeclarations(Model &m) {
     if (!isInnerWord(m, v) || !shaped(m, v.recorded).hasRank || !v.type)
       continue;
     // What a loop's body is passed, and what a loop yields, it takes a whole run to say.
-    const NodeId n = v.def ? v.def : m[v.graph].owner;
-    if (!n || (!v.def && !nodeHas(m, n, OpTrait::Conditional)))
-      return true;
-    if (!isLike(shaped(m, state.yieldedBy(n)[v.index]), shaped(m, v.type)))
+    if (!v.def || !isLike(shaped(m, state.yieldedBy(v.def)[v.index]), shaped(m, v.type)))
       return true;
   }
   return false;
