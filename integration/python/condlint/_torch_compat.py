@@ -384,12 +384,12 @@ def follows_truth_of_address() -> bool:
 
 def answers_as_object() -> bool:
     """Whether torch.export takes `t.__hash__()`, `t.nbytes` and their like within a branch: newer versions stop there."""
-    return version_of(sys.modules["torch"]) < (2, 13)
+    return version_of(sys.modules["torch"]) < (2, 12)
 
 
 def passes_over_truths() -> bool:
     """Whether torch.export passes over `1.0 in t` and `bool(t)` within a branch, of which nothing is made: older versions stop there."""
-    return version_of(sys.modules["torch"]) >= (2, 13)
+    return version_of(sys.modules["torch"]) >= (2, 12)
 
 
 def refuses_truth_by_operator() -> bool:
