@@ -87,7 +87,8 @@ def takes_array(frame: types.FrameType) -> bool:
         for part in call.args[:1]:
             made_by = named(part.func, frame) if isinstance(part, ast.Call) else None
             of_list = made_by in (numpy.array, numpy.asarray) or isinstance(made_by, type) and issubclass(made_by, numpy.number)
-            if isinstance(named(part, frame), (numpy.ndarray, numpy.generic)) or made_by is not None and not of_list and _is_of_numpy(made_by):
+            held = (numpy.ndarray, numpy.generic) if compat.follows_held_number() else numpy.ndarray
+            if isinstance(named(part, frame), held) or made_by is not None and not of_list and _is_of_numpy(made_by):
                 return True
     return False
 

@@ -52,20 +52,18 @@ def is_tested_alone(frame: types.FrameType) -> bool:
 
 def is_unused_truth(frame: types.FrameType) -> bool:
     """Whether user code asks for a truth now, by `in` or `bool`, and nothing comes of it: torch.export passes over that."""
-    if not compat.passes_over_truths():
-        return False
     found = [
         node for node in _at(frame, (ast.Call, ast.Compare))
         if isinstance(node, ast.Call) or isinstance(node, ast.Compare) and len(node.ops) == 1 and isinstance(node.ops[0], (ast.In, ast.NotIn))
     ]
-    asked = all(isinstance(node, ast.Compare) or isinstance(node, ast.Call) and _asks_truth(node.func) for node in found)
+    asked = all(isinstance(node, ast.Compare) and compat.passes_over_truths(False) or isinstance(node, ast.Call) and _asks_truth(node.func) for node in found)
     return bool(found) and asked and all(_leads_nowhere(node, frame.f_code.co_filename) for node in found)
 
 
 def _asks_truth(function: ast.expr) -> bool:
     if isinstance(function, ast.Name):
-        return function.id in ("bool", "contains")
-    return isinstance(function, ast.Attribute) and function.attr in ("__contains__", "contains")
+        return function.id in ("bool", "contains") and compat.passes_over_truths(function.id == "bool")
+    return isinstance(function, ast.Attribute) and function.attr in ("__contains__", "contains") and compat.passes_over_truths(False)
 
 
 def _leads_nowhere(node: ast.expr, path: str) -> bool:
