@@ -72,7 +72,8 @@ SINCE = {
     **dict.fromkeys(("logs", "log_asked_for_its_level", "loggers_asked", "logged_below_the_level", "printed", "printed_into_a_text", "warned"), (2, 7)),
     "entered_from_outside": (2, 7),
     **dict.fromkeys(("truths_of_tensors_for_nothing", "numbers_of_numpy_not_made"), (2, 12)),
-    **dict.fromkeys(("asked_as_an_object", "memory_asked"), (2, 10)),
+    "asked_as_an_object": (2, 10),
+    "memory_asked": (2, 8),
     "address_asked_for_its_truth": (2, 15),  # before, torch.export took it
     "truth_of_half_a_size": (2, 15),  # before, torch.export stopped there
     # Before, torch._assert asked a tensor for its value.

@@ -95,7 +95,7 @@ class HostNumbers:
         recorder = self.recorder
 
         def count(tensor: Any) -> Any:
-            if recorder.in_branch(sys._getframe(1)) and not compat.answers_as_object():
+            if recorder.in_branch(sys._getframe(1)) and not compat.counts_bytes():
                 recorder.effect_once("call", "Tensor.nbytes", here(recorder.until))
             return tensor.numel() * tensor.itemsize
 

@@ -383,18 +383,23 @@ def follows_truth_of_address() -> bool:
 
 
 def answers_as_object() -> bool:
-    """Whether torch.export takes `t.__hash__()`, `t.nbytes` and their like within a branch: newer versions stop there."""
+    """Whether torch.export takes `t.__hash__()` and its like within a branch: newer versions stop there."""
     return version_of(sys.modules["torch"]) < (2, 10)
+
+
+def counts_bytes() -> bool:
+    """Whether torch.export takes `t.nbytes` within a branch: newer versions stop there."""
+    return version_of(sys.modules["torch"]) < (2, 8)
 
 
 def passes_over_truths(by_bool: bool) -> bool:
     """Whether torch.export passes over `1.0 in t` and `bool(t)` within a branch, of which nothing is made: older versions stop there."""
-    return version_of(sys.modules["torch"]) >= ((2, 12) if by_bool else (2, 10))
+    return version_of(sys.modules["torch"]) >= ((2, 12) if by_bool else (2, 8))
 
 
 def follows_held_number() -> bool:
-    """Whether torch.export takes `torch.tensor(k)` within a branch, where `k` is a number of numpy from outside: older versions stop there."""
-    return version_of(sys.modules["torch"]) >= (2, 12)
+    """Whether torch.export takes `torch.tensor(k)` within a branch, where `k` is a number of numpy from outside: two versions stop there."""
+    return version_of(sys.modules["torch"]) not in ((2, 10), (2, 11))
 
 
 def refuses_truth_by_operator() -> bool:
