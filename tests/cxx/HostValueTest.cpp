@@ -154,7 +154,10 @@ TEST(HostValue, PositionsThatAreNotKnown) {
        "unknown"},
       {"std::set<int> a{5, 6, 7}; a.erase(6); return a.size() == 2 && a.count(6) == 0;", "true"},
       {"std::set<int> a{1, 2, 3}; a.erase(n); return a.size() == 3;", "unknown"},
-      {"std::map<int, int> a{{1, 1}}, b{{1, 2}, {2, 2}}; a.merge(b); return b.size() == 2;", "unknown"},
+      {"std::map<int, int> a{{1, 1}}, b{{1, 2}, {2, 2}}; a.merge(b); return b.size() == 2;", "false"},
+      {"std::map<int, int> a{{1, 1}}, b{{1, 2}, {2, 2}}; a.merge(b); return b.size() == 1 && a.size() == 2;", "true"},
+      {"std::map<int, int> a{{1, 1}}, b{{n, 2}}; a.merge(b); return b.size() == 1;", "unknown"},
+      {"std::set<int> a{1}, b{1, 2}; a.merge(b); return b.size() == 1;", "true"},
       {"int x = 1; auto t = std::make_pair(std::ref(x), 2); t.first = 5; return x == 5;", "true"},
   });
 }
@@ -173,6 +176,36 @@ TEST(HostValue, BitsOfNumbers) {
       {"void *p = &n; *static_cast<int *>(p) = 3; return n == 3;", "true"},
       {"std::string s = \"abc\"; char *p = s.data(); p[1] = 'x'; return s == \"abc\";", "unknown"},
   });
+}
+
+// A copy of one of libtorch's lists or dictionaries is another name for it: none is followed.
+TEST(HostValue, ListsThatGoByTwoNames) {
+  const std::string classes = R"(
+namespace c10 {
+template <class T> class List {
+public:
+  List();
+  void push_back(T);
+  std::size_t size() const;
+};
+template <class K, class V> class Dict {
+public:
+  Dict();
+  bool empty() const;
+  bool contains(const K &) const;
+  void clear();
+};
+})";
+  expectHost(
+      {
+          {"c10::List<int> a, b = a; a.push_back(1); return b.size() == 1;", "unknown"},
+          {"c10::List<int> a, b = a; b.push_back(1); return a.size() == 0;", "unknown"},
+          {"c10::List<int> a, b; b = a; a.push_back(1); return b.size() == 1;", "unknown"},
+          {"c10::List<int> a; auto add = [](c10::List<int> to) { to.push_back(1); }; add(a); return a.size() == 0;",
+           "unknown"},
+          {"c10::Dict<int, int> a, b = a; return b.contains(1);", "unknown"},
+      },
+      classes);
 }
 
 } // namespace

@@ -28,6 +28,7 @@ void expectSame(const std::string &functions) {
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <typeinfo>
 #include <unordered_map>
 #include <variant>
 #include <vector>
@@ -696,6 +697,74 @@ void parted(INetworkDefinition &n, ITensor &p) {
   n.markOutput(*c->addOutput(*un(n, *a), *un(n, *b))->getOutput(0));
 }
 )");
+}
+
+/// A conditional whose first branch yields float32, or float16 where \p body says so, and the second one float32.
+std::string branchesOf(const std::string &body, const std::string &remark) {
+  static int count = 0;
+  return "void f" + std::to_string(++count) + R"((INetworkDefinition &n, ITensor &p, int k) {
+  ITensor &x = *n.addInput("x", DataType::kFLOAT, Dims{1, {4}});
+  auto *c = open(n, p);
+  ITensor *in = c->addInput(x)->getOutput(0), *abs = un(n, *in), *half = n.addCast(*in, DataType::kHALF)->getOutput(0);
+  ITensor *yes = abs;
+  )" + body +
+         R"(
+  n.markOutput(*c->addOutput(*yes, *un(n, *in))->getOutput(0));)" +
+         remark + "\n}\n";
+}
+
+void expectTypes(std::initializer_list<const char *> same, std::initializer_list<const char *> other) {
+  std::string all;
+  for (const char *body : same)
+    all += branchesOf(body, "");
+  for (const char *body : other)
+    all += branchesOf(body, " // expect: error output-dtype");
+  expectSame(all);
+}
+
+TEST(Sets, WhatAnotherOneTakesLeaves) {
+  expectTypes(
+      {"std::set<int> m{1, 3}, o{1}; o.merge(m); if (m.count(3) || !o.count(3) || m.size() != 1) yes = half;",
+       "std::multiset<int> m{1}, o{1}; o.merge(m); if (!m.empty() || o.count(1) != 2) yes = half;",
+       "std::set<int> m{1}; m.merge(m); if (m.size() != 1) yes = half;",
+       "std::map<int, ITensor *> m{{1, half}, {2, half}}, o{{1, abs}}; o.merge(m); yes = o.at(1); "
+       "if (m.count(2) || m.size() != 1) yes = half;",
+       "std::map<int, ITensor *> m{{1, half}, {2, abs}}; auto node = m.extract(1); if (m.count(1)) yes = half;"},
+      {"std::set<int> m{1, 3}, o{1}; o.merge(m); if (m.size() == 1) yes = half;",
+       "std::unordered_map<int, ITensor *> m{{1, abs}, {2, half}}, o{{1, abs}}; o.merge(m); yes = o.at(2);",
+       "std::map<int, ITensor *> m{{1, half}}, o{{1, abs}}; o.merge(m); yes = m.at(1);",
+       "std::set<int> m{k, 3}, o{1}; o.merge(m); if (m.size() == 1) yes = half;",
+       "std::map<int, ITensor *> m{{1, half}, {2, abs}}; m.extract(m.begin()); if (m.size() == 1) yes = half;"});
+}
+
+TEST(Holders, TypesThatAreAskedFor) {
+  expectTypes({"std::any w = 3; if (w.type() == typeid(float)) yes = half;",
+               "std::any w = 2.5f; if (w.type() != typeid(float)) yes = half;",
+               "std::any w; if (w.type() != typeid(void)) yes = half;",
+               "if (typeid(int) == typeid(const int &)) {} else yes = half;"},
+              {"std::any w = 3; if (w.type() == typeid(int)) yes = half;",
+               "std::any w = std::string(); if (w.type() == typeid(std::string)) yes = half;",
+               "const std::type_info &t = typeid(k); if (t == typeid(int)) yes = half;",
+               "std::any w; if (k) w = 1; if (w.type() == typeid(int)) yes = half;"});
+}
+
+TEST(Moves, WhatLeadsIntoAListGoesWithIt) {
+  const std::string list = "std::vector<ITensor *> v{abs}; ITensor *&e = v[0]; ";
+  std::string all;
+  for (const char *moved :
+       {"auto w = std::make_unique<std::vector<ITensor *>>(std::move(v)); e = half; yes = (*w)[0];",
+        "auto w = std::make_shared<std::vector<ITensor *>>(std::move(v)); e = half; yes = w->front();",
+        "std::variant<int, std::vector<ITensor *>> w; w = std::move(v); e = half; yes = std::get<1>(w)[0];",
+        "std::variant<int, std::vector<ITensor *>> w = std::move(v); e = half; yes = std::get<1>(w)[0];",
+        "std::any w; w = std::move(v); e = half; yes = std::any_cast<std::vector<ITensor *> &>(w)[0];"})
+    all += branchesOf(list + moved, " // expect: error output-dtype");
+  for (const char *copied :
+       {"auto w = std::make_unique<std::vector<ITensor *>>(v); e = half; yes = (*w)[0];",
+        "std::variant<int, std::vector<ITensor *>> w; w = v; e = half; yes = std::get<1>(w)[0];",
+        "std::any w; w = v; e = half; yes = std::any_cast<std::vector<ITensor *> &>(w)[0];",
+        "std::variant<int, std::vector<ITensor *>> w; w = std::move(v); if (!v.empty()) yes = half;"})
+    all += branchesOf(list + copied, "");
+  expectSame(all);
 }
 
 } // namespace

@@ -32,7 +32,8 @@ bool strip(std::string_view &name, std::string_view prefix) {
 } // namespace
 
 std::string_view TorchDomain::standardClass(std::string_view name) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 20> like{{
+  // Not c10::List and c10::Dict: a copy of one is another name for it.
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 18> like{{
       {"c10::ArrayRef", "std::vector"},
       {"c10::HeaderOnlyArrayRef", "std::vector"},
       {"c10::MutableArrayRef", "std::vector"},
@@ -43,13 +44,11 @@ std::string_view TorchDomain::standardClass(std::string_view name) {
       {"c10::SmallVectorTemplateCommon", "std::vector"},
       {"c10::DimVector", "std::vector"},
       {"c10::integer_range", "std::vector"}, // the integers of `c10::irange`
-      {"c10::List", "std::vector"},
       {"c10::OptionalArrayRef", "std::optional"},
       {"c10::optional", "std::optional"},
       {"c10::intrusive_ptr", "std::shared_ptr"},
       {"c10::MaybeOwned", "std::shared_ptr"},
       {"torch::nn::ModuleHolder", "std::shared_ptr"},
-      {"c10::Dict", "std::map"},
       {"ska::flat_hash_map", "std::unordered_map"}, // what a function of autograd keeps
       {"at::ITensorListRef", "std::vector"},
       {"c10::basic_string_view", "std::basic_string_view"},

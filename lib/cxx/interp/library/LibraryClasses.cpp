@@ -34,7 +34,8 @@ constexpr LibraryClass::Model makeList = &by<&Sequences::constructList>, makeArr
                               makeMap = &by<&Maps::construct>, inMap = &by<&Maps::map>,
                               makeTuple = &by<&Functions::constructTuple>, inTuple = &by<&Functions::pair>,
                               inOptional = &by<&Holders::optional>, makeHolder = &by<&Variants::construct>,
-                              inHolder = &by<&Variants::holder>, makePointer = &by<&Holders::constructPointer>,
+                              inHolder = &by<&Variants::holder>, ofType = &by<&Variants::info>,
+                              makePointer = &by<&Holders::constructPointer>,
                               throughPointer = &by<&Holders::smartPointer>,
                               makeFunction = &by<&Holders::constructFunction>, ofFunction = &by<&Holders::function>,
                               makeText = &by<&Texts::construct>, inText = &by<&Texts::text>;
@@ -78,6 +79,7 @@ const auto libraryClasses = std::to_array<LibraryClass>({
     {"std::_Optional*", nullptr, inOptional, Form::Other},
     {"std::any", makeHolder, inHolder, Form::Other},
     {"std::variant", makeHolder, inHolder, Form::Other},
+    {"std::type_info", nullptr, ofType, Form::Other},
     // Bits and numbers
     {"std::bitset", nullptr, inFixed, Form::Other},
     {"std::valarray", nullptr, inFixed, Form::Other, Numbers},

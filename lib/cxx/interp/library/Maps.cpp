@@ -338,6 +338,55 @@ std::optional<Value> Maps::eraseInMap(Call &c, const Map &known) {
   return next;
 }
 
+/// `merge`: what is not there yet comes over, and the other map keeps the rest.
+std::optional<Value> Maps::mergeInMap(Call &c, const Value &whole) {
+  const Pointer where = self(c), from = m.placeOf(c.arguments[0]);
+  const Value given = argument(c, 0);
+  const Map *own = whole.map(), *other = given.map();
+  if (where == from)
+    return Void{};
+  if (!own || !other || !own->complete || !other->complete)
+    return std::nullopt;
+  const bool several = isLibraryClass(m.className(c.self->type), LibraryClass::Multi);
+  Map all = *own, rest;
+  for (const auto &[key, value] : other->entries) {
+    const auto here = keyIn(c, mapKeyValue(key), &all, several);
+    if (!here || m.dead())
+      return std::nullopt;
+    if (!all.entries.emplace(*here, value).second)
+      rest.entries.emplace(key, value);
+  }
+  for (const Pointer &left : {where, from}) // what leads to an entry may lead into the other one now
+    if (const Place *only = left.only())
+      m.followers().lose(*only);
+  m.store(where, all, c.expr);
+  m.store(from, rest, c.expr);
+  return Void{};
+}
+
+/// `extract` of a position or of a key; what is made of the entry is not followed.
+std::optional<Value> Maps::extracted(Call &c, const Map &known) {
+  const Value which = argument(c, 0);
+  const Place *place = which.pointer() ? which.pointer()->only() : nullptr;
+  const bool isPosition = place && !place->path.empty() && isEntry(place->path.back());
+  if (!known.complete || (!isPosition && isLibraryClass(m.className(c.self->type), LibraryClass::Multi)))
+    return std::nullopt;
+  const auto key = isPosition ? std::optional(*place->path.back().key) : keyIn(c, keyGiven(c, 0), &known);
+  if (!key)
+    return std::nullopt;
+  Map less = known;
+  if (const auto entry = less.entries.find(*key); entry != less.entries.end()) {
+    const Value taken = entry->second;
+    less.entries.erase(entry);
+    m.losePlaces(taken);
+    m.havoc(taken, m.reason("what was taken out of a map"));
+  }
+  if (const Place *whole = self(c).only())
+    m.followers().lose(*whole);
+  m.store(self(c), less, c.expr);
+  return m.unknown("what was taken out of a map");
+}
+
 std::optional<Value> Maps::mapChange(Call &c, std::string_view name, const Value &whole) {
   const Pointer where = self(c);
   const Map *known = whole.map();
@@ -373,7 +422,13 @@ std::optional<Value> Maps::mapChange(Call &c, std::string_view name, const Value
   } else if (name == "erase") {
     if (known && written(c) == 1)
       changed = eraseInMap(c, *known);
-  } else if (name != "merge" && name != "extract") {
+  } else if (name == "merge") {
+    if (written(c) == 1)
+      changed = mergeInMap(c, whole);
+  } else if (name == "extract") {
+    if (known && written(c) == 1)
+      changed = extracted(c, *known);
+  } else {
     return std::nullopt;
   }
   if (changed)

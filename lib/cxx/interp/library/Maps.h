@@ -36,6 +36,8 @@ private:
   Value lostPosition(Call &c);
   Answer mapChange(Call &c, std::string_view method, const Value &whole);
   Answer eraseInMap(Call &c, const Map &known);
+  Answer mergeInMap(Call &c, const Value &whole);
+  Answer extracted(Call &c, const Map &known);
   Answer eraseAll(Call &c, const Value &which, const Map &known);
   Answer insertInMap(Call &c, std::string_view method, const Map &known);
 };

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Sets.h"
+#include "../machine/Followers.h"
 #include "../machine/Types.h"
 #include "../values/MapKeys.h"
 #include "Comparisons.h"
@@ -122,7 +123,41 @@ Value Sets::lostSet(Call &c) {
              : Value(List{{position, Number::unknown(Number::Kind::Bool)}, true, {}, {}});
 }
 
+std::optional<Value> Sets::merged(Call &c) {
+  const Pointer where = self(c), from = m.placeOf(c.arguments[0]);
+  if (where == from)
+    return Void{};
+  const Value own = m.load(*c.self), given = argument(c, 0);
+  for (const Pointer &left : {where, from}) // what leads to an element may lead into the other one now
+    if (const Place *only = left.only())
+      m.followers().lose(*only);
+  const bool several = isLibraryClass(m.className(c.self->type), LibraryClass::Multi);
+  bool isKnown = own.list() && own.list()->isOwn() && given.list() && given.list()->isOwn();
+  List all, rest;
+  if (isKnown)
+    all = *own.list();
+  for (std::size_t i = 0; isKnown && i < given.list()->items.size(); ++i) {
+    const Value &item = given.list()->items[i];
+    const auto at = amongElements(item, all.items, c.self->type, c.expr);
+    isKnown = at.has_value();
+    if (at && at->first < at->end && !several)
+      rest.items.push_back(item);
+    else if (at)
+      all.items.insert(all.items.begin() + static_cast<std::ptrdiff_t>(at->end), item);
+  }
+  if (!isKnown) {
+    lostSet(c);
+    m.store(from, m.unknown("a set of which another one took what it lacked"), c.expr);
+    return Void{};
+  }
+  m.store(where, all, c.expr);
+  m.store(from, rest, c.expr);
+  return Void{};
+}
+
 std::optional<Value> Sets::set(Call &c, std::string_view name) {
+  if (name == "merge" && written(c) == 1)
+    return merged(c);
   const bool adds = name == "insert" || name == "emplace";
   const bool bounds = name == "equal_range" || name == "lower_bound" || name == "upper_bound";
   const bool erases =

@@ -26,6 +26,8 @@ private:
   Value asSet(const Value &v, const Call &c);
   /// Something was put into a set, and where it stands is not known.
   Value lostSet(Call &c);
+  /// `merge`: what is not there yet comes over, and the other set keeps the rest.
+  Answer merged(Call &c);
   /// Those of \p items, in a set of the \p type, that are the same as \p item.
   std::optional<Among> amongElements(const Value &item, std::span<const Value> items, clang::QualType type,
                                      const clang::Expr *at);

@@ -210,8 +210,10 @@ std::optional<Value> Utilities::owned(Call &c, std::string_view name) {
   const ObjectId o = m.newObject(Value(), type, Storage::Heap);
   const Pointer at = Pointer::to(o);
   const Value v = m.constructBest(type, c.arguments, c.expr, &at);
-  if (!m.dead())
+  if (!m.dead()) {
     m.setObject(o, v);
+    m.followers().arrive({o, {}}, v);
+  }
   return at;
 }
 

@@ -318,10 +318,35 @@ static clang::QualType emplacedType(const Call &c) {
              : clang::QualType();
 }
 
+Value Variants::typeHeld(Call &c) {
+  const Value v = m.load(*c.self);
+  const Record *r = v.record();
+  const clang::QualType type = v.isNull() && !v.heldAs() ? m.ast().VoidTy
+                               : v.heldAs()              ? clang::QualType(v.heldAs(), 0)
+                               : r && r->type            ? m.ast().getCanonicalTagType(r->type)
+                                                         : clang::QualType();
+  if (!type.isNull())
+    return Pointer::to(m.newObject(typeInfo(type), c.type.getNonReferenceType(), Storage::Pointee));
+  const Value open = m.unknown("which type something holds that may hold anything");
+  return v.unknown() || v.symbol() || v.isAbsent() ? open : m.determined(open);
+}
+
+std::optional<Value> Variants::info(Call &c, std::string_view name) {
+  const bool equal = name == "operator==", differ = name == "operator!=";
+  if ((!equal && !differ) || written(c) != 1)
+    return std::nullopt;
+  const Value a = m.load(*c.self), b = argument(c, 0);
+  if (a.text() && b.text())
+    return Number::boolean((*a.text() == *b.text()) == equal, Provenance::Fixed);
+  return Number::unknown(Number::Kind::Bool);
+}
+
 std::optional<Value> Variants::holder(Call &c, std::string_view name) {
   const clang::QualType own = c.self->type.getNonReferenceType();
   if (name == "operator=" && written(c) == 1) {
-    m.store(self(c), heldOf(c, own, kept(c, 0)), c.expr);
+    const Value given = isTakenOver(c, 0) ? argument(c, 0) : kept(c, 0);
+    moved(c, 0);
+    m.store(self(c), heldOf(c, own, given), c.expr);
     return self(c);
   }
   if (name == "reset") {
@@ -338,6 +363,8 @@ std::optional<Value> Variants::holder(Call &c, std::string_view name) {
            : v.unknown() || v.symbol() || v.isAbsent() ? Number::unknown(Number::Kind::Bool)
                                                        : Number::boolean(true, Provenance::Fixed);
   }
+  if (name == "type" && !isVariant(m, own))
+    return typeHeld(c);
   const clang::QualType type = name == "emplace" ? emplacedType(c) : clang::QualType();
   if (!type.isNull() || (name == "emplace" && written(c) == 1)) {
     m.store(self(c), type.isNull() ? argument(c, 0) : asHeld(element(c, type), type), c.expr);

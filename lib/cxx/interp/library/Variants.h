@@ -21,12 +21,16 @@ public:
   Answer construct(Call &c, std::string_view cls);
   Answer holder(Call &c, std::string_view method);
   Answer variant(Call &c, std::string_view name);
+  /// The methods of `std::type_info`.
+  Answer info(Call &c, std::string_view method);
 
 private:
   Value emptyVariant(const Call &c);
   /// \p given, the first argument, as what a variant or an `any` of the type \p own makes of it.
   Value heldOf(const Call &c, clang::QualType own, const Value &given);
   Value anyCast(Call &c);
+  /// The `std::type_info` of what the object holds, which may hold anything.
+  Value typeHeld(Call &c);
   /// The number of the alternative that \p v, a variant of the \p type, holds.
   Value heldAlternative(const Value &v, clang::QualType type);
   /// Whether it is the alternative \p i.

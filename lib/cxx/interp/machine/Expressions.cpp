@@ -643,6 +643,9 @@ Pointer Machine::Expressions::lvalueInner(const clang::Expr *e) {
   } else if (const auto *cast = llvm::dyn_cast<clang::CastExpr>(e);
              cast && e->isGLValue() && cast->getSubExpr()->isGLValue()) {
     return m.lvalue(cast->getSubExpr());
+  } else if (const auto *id = llvm::dyn_cast<clang::CXXTypeidExpr>(e); id && !id->isPotentiallyEvaluated()) {
+    const clang::QualType type = id->isTypeOperand() ? id->getTypeOperand(m.context) : id->getExprOperand()->getType();
+    return Pointer::to(m.newObject(typeInfo(type), e->getType(), Storage::Pointee));
   } else if (auto p = placeOfOperation(e)) {
     return std::move(*p);
   } else if (e->isGLValue() && !llvm::isa<clang::StringLiteral, clang::PredefinedExpr>(e)) {

@@ -85,7 +85,8 @@ const Value *partAt(const Value &v, std::span<const Step> steps) {
 /// Where in \p v, which lies at \p at, \p part stands.
 void findPart(const Value &v, const Value &part, const Place &at, std::vector<Place> &found, std::size_t &steps) {
   constexpr std::size_t most = 4'096, deepest = 16;
-  if (v.kind() == part.kind() && v.same(part)) {
+  // A variant, or what holds anything, is the value that it holds.
+  if (v.kind() == part.kind() && v.asHeld(part.heldAs()).same(part)) {
     found.push_back(at);
     return;
   }

@@ -10,12 +10,15 @@
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/DeclCXX.h>
 #include <clang/AST/DeclTemplate.h>
+#include <fmt/format.h>
 
 namespace condlint::cxx {
 
 clang::QualType plainType(clang::QualType t) {
   return t.isNull() ? t : t.getNonReferenceType().getCanonicalType().getUnqualifiedType();
 }
+
+Value typeInfo(clang::QualType t) { return Value::text(fmt::format("type {}", fmt::ptr(plainType(t).getTypePtr()))); }
 
 std::optional<Number::Kind> numberKind(clang::QualType type) {
   if (type.isNull())
