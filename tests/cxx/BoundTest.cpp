@@ -63,6 +63,16 @@ TEST(Bound, TripsOfALoop) {
   EXPECT_EQ(verdictOf(with(100, 90)), "unknown");
 }
 
+TEST(Bound, NumbersFromOutsideMayBeBelowZero) {
+  const auto where = [](const std::string &condition) {
+    return "if (" + condition + ") y = y.to(torch::kInt); return y;";
+  };
+  for (const char *perhaps : {"n < 0", "n == -1", "n + 3 < 0", "0 > 2 * n", "-n > 4", "n <= -5"})
+    EXPECT_EQ(verdictOf(where(perhaps)), "unknown") << perhaps;
+  for (const char *never : {"n - n < 0", "n == n + 1", "x.size(0) < 0", "x.size(1) == -1"})
+    EXPECT_EQ(verdictOf(where(never)), "proved") << never;
+}
+
 TEST(Bound, TripsOfLoopsWithinOneAnother) {
   const auto with = [](int trips, int at) {
     const std::string n = number(trips);

@@ -251,6 +251,18 @@ TEST(Exclusion, HowManyThereAreIsNotBelowZero) {
   expectSaid(all);
 }
 
+TEST(Exclusion, ANumberFromOutsideMayBeBelowZero) {
+  std::string all;
+  for (const char *never :
+       {"if (k < 0) return; if (k < 0)", "if (k >= 0) if (k == -1)", "if (k > 3 && k < 0)", "if (k - k < 0)",
+        "if (k == k + 1)", "if (k < 0 && v.size() < 0)", "unsigned char u = n.getNbLayers() > 2; if (u < 0)"})
+    all += otherWhere("never" + std::to_string(all.size()), never);
+  for (const char *perhaps : {"if (k < 0)", "if (k == -1)", "if (k <= -5)", "if (k < 0) if (k > -3)",
+                              "if (k > 0) {} else if (k != 0)", "static int s = k; if (s < 0)"})
+    all += otherWhere("perhaps" + std::to_string(all.size()), perhaps, differs);
+  expectSaid(all);
+}
+
 TEST(Exclusion, WhatOneIsMadeOfMayExcludeTheOther) {
   std::string all;
   for (const char *unclear :

@@ -143,7 +143,7 @@ std::optional<Value> TensorRtDomain::input(Machine &m, const SymbolInfo &info) {
     n.source =
         hostPaths.newSymbol(*kind == Number::Kind::Bool ? &n.test : nullptr, info.origin != SymbolInfo::Origin::Result);
     if (*kind == Number::Kind::Integer) {
-      n.dim = m.dims().fresh(info.name.empty() ? "n" : info.name, SymbolOrigin::Anonymous);
+      n.dim = m.signedNumbers().fresh(m.dims(), info.name.empty() ? "n" : info.name, SignedNumbers::areOf(info.type));
       hostPaths.nameSize(m, n);
     }
     if (const auto ends = endsOf(info.type))
@@ -749,7 +749,7 @@ std::shared_ptr<const Test> TensorRtDomain::comparison(Machine &m, unsigned opco
   // A number that is taken as a size is one in all that follows: `m < 0 || m > 1` leaves 0 and 1.
   const Number &open = a.known ? b : a;
   if (open.dim.known() && !open.known) {
-    const Interval bounds = m.dims().boundsOf(open.dim);
+    const Interval bounds = m.signedNumbers().boundsOf(m.dims(), open.dim);
     PossibleValues sizes;
     sizes.restrict(clang::BO_GE, bounds.min);
     sizes.restrict(clang::BO_LE, bounds.max);

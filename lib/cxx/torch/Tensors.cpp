@@ -418,7 +418,7 @@ std::optional<Value> TorchDomain::input(Machine &m, const SymbolInfo &info) {
                                                       : Number::Kind::Floating;
     Number n = Number::unknown(kind, info.isConst ? Provenance::Fixed : Provenance::Varies);
     if (kind == Number::Kind::Integer)
-      n.dim = m.dims().fresh(info.name.empty() ? "n" : info.name, SymbolOrigin::Anonymous);
+      n.dim = m.signedNumbers().fresh(m.dims(), info.name.empty() ? "n" : info.name);
     return n;
   }
   if (cls == "c10::TensorOptions") {

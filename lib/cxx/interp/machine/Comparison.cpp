@@ -69,19 +69,19 @@ std::optional<bool> holdsAmong(clang::BinaryOperatorKind op, const Number &x, co
   return all;
 }
 
-/// The truth of a comparison of two sizes, where it is the same for all of their values.
-std::optional<bool> holdsOf(DimTable &dims, clang::BinaryOperatorKind op, const Dim &l, const Dim &r) {
+/// The truth of a comparison of two sizes or numbers from outside, where it is the same for all of their values.
+std::optional<bool> holdsOf(Machine &m, clang::BinaryOperatorKind op, const Dim &l, const Dim &r) {
   if (!l.known() || !r.known())
     return std::nullopt;
   if (isEquality(op)) {
-    const DimComparison c = dims.compare(l, r);
+    const DimComparison c = m.signedNumbers().compare(m.dims(), l, r);
     if (c.result == DimComparison::Verdict::Proved)
       return op == clang::BO_EQ;
     if (c.result == DimComparison::Verdict::Refuted && c.always)
       return op == clang::BO_NE;
     return std::nullopt;
   }
-  const Interval d = dims.boundsOf(dims.sub(l, r));
+  const Interval d = m.signedNumbers().boundsOf(m.dims(), m.dims().sub(l, r));
   const bool less = op == clang::BO_LT || op == clang::BO_LE;
   // `l < r` is `d < 0`, `l <= r` is `d < 1`; their opposites are >= and >.
   const std::int64_t edge = op == clang::BO_LT || op == clang::BO_GE ? 0 : 1;
@@ -194,7 +194,7 @@ Number Machine::Operators::compareNumbers(unsigned opcode, const Number &x, cons
   }
   if (const auto zero = askedOfZero(op, x, y, at))
     return compareNumbers(*zero, x.known ? y : x, Number::ofInteger(0, provenance), at);
-  auto always = holdsOf(m.dimTable, op, m.dimOf(x), m.dimOf(y));
+  auto always = holdsOf(m, op, m.dimOf(x), m.dimOf(y));
   if (!always)
     always = holdsAmong(op, x, y, at);
   if (always) {

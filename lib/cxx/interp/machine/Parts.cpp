@@ -81,7 +81,7 @@ Value Machine::symbolic(SymbolInfo info) {
     if (info.name.find(Step::anyElement) != std::string::npos)
       return n; // one of several
     if (*kind == Number::Kind::Integer)
-      n.dim = dimTable.fresh(info.name.empty() ? "n" : info.name, SymbolOrigin::Anonymous);
+      n.dim = fromOutside.fresh(dimTable, info.name.empty() ? "n" : info.name, SignedNumbers::areOf(info.type));
     dom.identify(*this, n);
     return n;
   }

@@ -17,6 +17,7 @@
 #include "Domain.h"
 #include "Objects.h"
 #include "PathCondition.h"
+#include "SignedNumbers.h"
 #include "WritersElsewhere.h"
 #include <algorithm>
 #include <clang/AST/ExprCXX.h>
@@ -57,6 +58,8 @@ public:
 
   clang::ASTContext &ast() const { return context; }
   DimTable &dims() { return dimTable; }
+  /// The numbers from outside among the symbols of \ref dims.
+  SignedNumbers &signedNumbers() { return fromOutside; }
   /// The call expressions that were met while running, so that what was never reached can be found.
   const llvm::DenseSet<const clang::Expr *> &reached() const { return reachedCalls; }
   /// The functions whose bodies were run.
@@ -159,6 +162,7 @@ protected:
   clang::ASTContext &context;
   Domain &dom;
   DimTable &dimTable;
+  SignedNumbers fromOutside;
   Limits limits;
   Store memory;
   std::vector<Object> objects;
