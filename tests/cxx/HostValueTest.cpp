@@ -208,5 +208,22 @@ public:
       classes);
 }
 
+TEST(HostValue, TheLargestNumberWithoutASign) {
+  const std::string given = "const std::string &given(); std::uint64_t many();";
+  expectHost(
+      {
+          {"return given().find(99) == std::string::npos;", "unknown"},
+          {"return given().find_first_of(\"ab\") < std::string::npos;", "unknown"},
+          {"return given().rfind(\"a\") != given().npos;", "unknown"},
+          {"return std::string_view(given()).find(99) == std::string_view::npos;", "unknown"},
+          {"return static_cast<int>(given().find(99)) == -1;", "unknown"},
+          {"return many() == std::numeric_limits<std::uint64_t>::max();", "unknown"},
+          {"return many() == ~std::uint64_t(0);", "unknown"},
+          {"const std::string s = \"abc\"; return s.find(99) == s.npos;", "false"},
+          {"const std::string s = \"abc\"; return s.find(100) >= s.npos;", "true"},
+      },
+      given);
+}
+
 } // namespace
 } // namespace condlint::test

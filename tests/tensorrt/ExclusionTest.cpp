@@ -15,6 +15,7 @@ void expectSaid(const std::string &functions) {
   EXPECT_EQ(differences(R"(#include <NvInfer.h>
 #include <algorithm>
 #include <cassert>
+#include <cstdint>
 #include <iterator>
 #include <map>
 #include <stdexcept>
@@ -178,7 +179,8 @@ void others(INetworkDefinition &n, const std::string &kind, const std::string &n
 /// A tensor of the branch that is of another type than its sibling where \p condition holds.
 std::string otherWhere(const std::string &name, const std::string &condition, const std::string &remark = "",
                        const std::string &unknown = "") {
-  return "void " + name + R"((INetworkDefinition &n, bool a, bool b, int k, const std::vector<int> &v) {
+  return "void " + name +
+         R"((INetworkDefinition &n, bool a, bool b, int k, const std::vector<int> &v, const std::string &text, std::uint64_t large) {
   auto *x = n.addInput("x", DataType::kFLOAT, Dims{1, {4}});
   auto *c = n.addIfConditional();)" +
          unknown + R"(
@@ -259,6 +261,19 @@ TEST(Exclusion, ANumberFromOutsideMayBeBelowZero) {
     all += otherWhere("never" + std::to_string(all.size()), never);
   for (const char *perhaps : {"if (k < 0)", "if (k == -1)", "if (k <= -5)", "if (k < 0) if (k > -3)",
                               "if (k > 0) {} else if (k != 0)", "static int s = k; if (s < 0)"})
+    all += otherWhere("perhaps" + std::to_string(all.size()), perhaps, differs);
+  expectSaid(all);
+}
+
+TEST(Exclusion, ATextMayLackWhatIsLookedFor) {
+  std::string all;
+  for (const char *never : {"if (large < 0)", "if (large >= 0) {} else", "if (text.size() == text.npos)",
+                            "auto at = text.find(99); if (at == text.npos) {} else if (at >= text.npos)",
+                            "auto at = text.find(99); if (at != text.npos) if (at == text.npos)"})
+    all += otherWhere("never" + std::to_string(all.size()), never);
+  for (const char *perhaps :
+       {"if (text.find(99) == text.npos)", "if (text.find(99) < text.npos)", "if (text.rfind(99) != text.npos)",
+        "if (int(text.find(99)) == -1)", "if (large == ~std::uint64_t(0))", "if (large > 5)"})
     all += otherWhere("perhaps" + std::to_string(all.size()), perhaps, differs);
   expectSaid(all);
 }

@@ -41,12 +41,17 @@ template <class T> bool holds(clang::BinaryOperatorKind op, T l, T r) {
   }
 }
 
+/// The comparison \p at is one of numbers without a sign.
+bool isUnsigned(const clang::Expr *at) {
+  const auto *written = llvm::dyn_cast_or_null<clang::BinaryOperator>(at);
+  return written && written->getLHS()->getType()->isUnsignedIntegerType();
+}
+
 /// The truth of a comparison of two numbers that are known.
 bool holdsOf(clang::BinaryOperatorKind op, const Number &x, const Number &y, const clang::Expr *at) {
   if (x.kind == Number::Kind::Floating || y.kind == Number::Kind::Floating)
     return holds(op, x.asReal(), y.asReal());
-  const auto *written = llvm::dyn_cast_or_null<clang::BinaryOperator>(at);
-  if (written && written->getLHS()->getType()->isUnsignedIntegerType())
+  if (isUnsigned(at))
     return holds(op, static_cast<std::uint64_t>(x.integer), static_cast<std::uint64_t>(y.integer));
   return holds(op, x.integer, y.integer);
 }
@@ -70,7 +75,8 @@ std::optional<bool> holdsAmong(clang::BinaryOperatorKind op, const Number &x, co
 }
 
 /// The truth of a comparison of two sizes or numbers from outside, where it is the same for all of their values.
-std::optional<bool> holdsOf(Machine &m, clang::BinaryOperatorKind op, const Dim &l, const Dim &r) {
+std::optional<bool> holdsOf(Machine &m, clang::BinaryOperatorKind op, const Dim &l, const Dim &r,
+                            const clang::Expr *at) {
   if (!l.known() || !r.known())
     return std::nullopt;
   if (isEquality(op)) {
@@ -81,7 +87,8 @@ std::optional<bool> holdsOf(Machine &m, clang::BinaryOperatorKind op, const Dim 
       return op == clang::BO_NE;
     return std::nullopt;
   }
-  const Interval d = m.signedNumbers().boundsOf(m.dims(), m.dims().sub(l, r));
+  const Dim apart = m.dims().sub(l, r);
+  const Interval d = isUnsigned(at) ? m.dims().boundsOf(apart) : m.signedNumbers().boundsOf(m.dims(), apart);
   const bool less = op == clang::BO_LT || op == clang::BO_LE;
   // `l < r` is `d < 0`, `l <= r` is `d < 1`; their opposites are >= and >.
   const std::int64_t edge = op == clang::BO_LT || op == clang::BO_GE ? 0 : 1;
@@ -165,19 +172,26 @@ Value Machine::Operators::comparePointers(unsigned opcode, const Pointer &p, con
   return compareNumbers(opcode, Number::ofInteger(x->path.back().index), Number::ofInteger(y->path.back().index), at);
 }
 
-/// Of a number without a sign `n > 0`, `n >= 1` ask whether it is 0, as `n != 0` does: the operator of that.
-static std::optional<unsigned> askedOfZero(clang::BinaryOperatorKind op, const Number &x, const Number &y,
-                                           const clang::Expr *at) {
-  const auto *written = llvm::dyn_cast_or_null<clang::BinaryOperator>(at);
-  if (x.known == y.known || !written || !written->isRelationalOp() ||
-      !written->getLHS()->getType()->isUnsignedIntegerType())
+/// An equality that asks the same as an order of numbers without a sign.
+struct Equality {
+  clang::BinaryOperatorKind op;
+  std::int64_t constant;
+};
+
+/// Of a number without a sign `n > 0`, `n >= 1` ask whether it is 0, as `n != 0` does, and `n < npos` whether it is the
+/// largest of 64 bits (here -1).
+static std::optional<Equality> askedByOrder(clang::BinaryOperatorKind op, const Number &x, const Number &y,
+                                            const clang::Expr *at) {
+  if (x.known == y.known || !clang::BinaryOperator::isRelationalOp(op) || !isUnsigned(at))
     return std::nullopt;
   op = x.known ? clang::BinaryOperator::reverseComparisonOp(op) : op;
   const std::int64_t constant = x.known ? x.integer : y.integer;
   if (constant == 0 && (op == clang::BO_GT || op == clang::BO_LE))
-    return op == clang::BO_GT ? clang::BO_NE : clang::BO_EQ;
+    return Equality{op == clang::BO_GT ? clang::BO_NE : clang::BO_EQ, 0};
   if (constant == 1 && (op == clang::BO_GE || op == clang::BO_LT))
-    return op == clang::BO_GE ? clang::BO_NE : clang::BO_EQ;
+    return Equality{op == clang::BO_GE ? clang::BO_NE : clang::BO_EQ, 0};
+  if (constant == -1 && (op == clang::BO_LT || op == clang::BO_GE))
+    return Equality{op == clang::BO_LT ? clang::BO_NE : clang::BO_EQ, -1};
   return std::nullopt;
 }
 
@@ -192,9 +206,9 @@ Number Machine::Operators::compareNumbers(unsigned opcode, const Number &x, cons
       known.test = m.dom.comparison(m, opcode, x, y);
     return known;
   }
-  if (const auto zero = askedOfZero(op, x, y, at))
-    return compareNumbers(*zero, x.known ? y : x, Number::ofInteger(0, provenance), at);
-  auto always = holdsOf(m, op, m.dimOf(x), m.dimOf(y));
+  if (const auto same = askedByOrder(op, x, y, at))
+    return compareNumbers(same->op, x.known ? y : x, Number::ofInteger(same->constant, provenance), at);
+  auto always = holdsOf(m, op, m.dimOf(x), m.dimOf(y), at);
   if (!always)
     always = holdsAmong(op, x, y, at);
   if (always) {

@@ -34,6 +34,12 @@ private:
   std::vector<Symbol> narrow;
 };
 
+bool SignedNumbers::areOf(clang::QualType type) {
+  const bool isLargest = type->isSpecificBuiltinType(clang::BuiltinType::ULong) ||
+                         type->isSpecificBuiltinType(clang::BuiltinType::ULongLong);
+  return isLargest || (type->isSignedIntegerType() && !type->isEnumeralType());
+}
+
 Dim SignedNumbers::fresh(DimTable &dims, std::string_view hint, bool isSigned) {
   const Dim d = dims.fresh(hint, SymbolOrigin::Anonymous);
   if (isSigned)

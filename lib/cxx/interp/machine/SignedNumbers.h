@@ -15,14 +15,15 @@
 
 namespace condlint::cxx {
 
-/// Numbers from outside whose type has a sign: what a program asks of them is decided for those below zero, too.
+/// Numbers from outside that are no sizes: what a program asks of them is decided for those below zero, too, which in a
+/// type of 64 bits without a sign are the largest (`npos` is -1).
 ///
 /// A tensor's sizes are never below zero, and what is computed of such a number is most often one. So its symbol has
 /// the bounds of a size, which keeps expressions over it simple; only what is asked here sees it as it is.
 class SignedNumbers {
 public:
   /// A number of the \p type may be below zero; no enumerator is taken to be.
-  static bool areOf(clang::QualType type) { return type->isSignedIntegerType() && !type->isEnumeralType(); }
+  static bool areOf(clang::QualType type);
   /// A new symbol of \p dims, called after \p hint, for a number that may be below zero if it is \p isSigned.
   Dim fresh(DimTable &dims, std::string_view hint, bool isSigned = true);
   /// The bounds of \p d for all that its numbers may be.
