@@ -4,7 +4,7 @@
     builders.py --program condlint [--count 500] [--seed 0] [--keep FOLDER] [--verbose]
 
 Each program is a function with loops, flags, calls of code that is not seen, and pointers. It is run with all of its flags,
-with 0 to 5 trips and with several ways of the unseen code, against the stand-in for TensorRT's headers; every call that builds
+with 0 to 5 trips, numbers below zero, texts and several ways of the unseen code, against the stand-in for TensorRT's headers; every call that builds
 writes itself down as code that runs straight on. What condlint says of that code, in which nothing is unknown, is held against
 what it says of the program: what is `proved` must be broken in no execution, and what is `violated` must be broken in each that
 comes to it. Exit code 1 where they contradict each other."""
@@ -30,6 +30,8 @@ PRELUDE = r"""
 #include <NvInfer.h>
 #define SITE(n)
 #endif
+#include <cstdint>
+#include <string>
 #include <vector>
 using namespace nvinfer1;
 struct Holder {
@@ -155,7 +157,8 @@ class Program:
     def condition(self):
         choices = ["f", "g", "!f", "k > 1", "k == 2", "f && g", "h->flag", "sharedFlag", "local", "ask()", "n > 2", "n == 3",
                    "list.size() > 2", "count() > 1", "own.flag", "h->n > 2", "total == 1", "total > 3",
-                   "local", "on[k % 3]", "on[n % 3]", "kinds[k % kinds.size()] == 1", "kinds[n % kinds.size()] == 1"]
+                   "local", "axis < 0", "axis == -1", "axis + 2 < 1", "axis * 2 < -2", "most == ~std::uint64_t(0)", "most > 1",
+                   'name.find("b") == std::string::npos', 'name.find("b") < name.npos', "name.empty()", 'name == "ab"', "on[k % 3]", "on[n % 3]", "kinds[k % kinds.size()] == 1", "kinds[n % kinds.size()] == 1"]
         if self.loops:
             i = f"i{self.rng.randint(1, self.loops)}"
             choices += [f"{i} == 2", f"{i} > 0", f"{i} == n - 1", f"kinds[{i} % kinds.size()] == 1", f"{i} % 2 == 1", f"on[{i} % 3]"] * 2
@@ -334,7 +337,7 @@ class Program:
         if self.chance(0.15):
             self.emit(f"if ({self.condition()})")
         self.emit("net.markOutput(*out);")
-        head = f"void build{self.number}(INetworkDefinition &net, bool f, bool g, int k, int n, const std::vector<int> &kinds, Holder *h) {{"
+        head = f"void build{self.number}(INetworkDefinition &net, bool f, bool g, int k, int n, int axis, std::uint64_t most, const std::string &name, const std::vector<int> &kinds, Holder *h) {{"
         return "".join(self.helpers) + "\n".join([head, *self.lines, "  (void)last; (void)trips;", "}"]) + "\n"
 
 
@@ -343,7 +346,8 @@ MAIN = r"""
 #include <set>
 int main() {
   const std::vector<std::vector<int>> kindsOf{{0}, {0, 1}, {1, 0, 2}, {1}, {2, 2, 1, 0}};
-  using Build = void (*)(INetworkDefinition &, bool, bool, int, int, const std::vector<int> &, Holder *);
+  const std::vector<std::string> names{"ab", "", "c"};
+  using Build = void (*)(INetworkDefinition &, bool, bool, int, int, int, std::uint64_t, const std::string &, const std::vector<int> &, Holder *);
   const Build all[] = {%s};
   const int numbers[] = {%s};
   for (std::size_t which = 0; which < sizeof all / sizeof *all; ++which) {
@@ -363,7 +367,8 @@ int main() {
       sharedFlag = mood & 2;
       sharedCount = n;
       Holder h{nullptr, nullptr, (mood & 4) != 0, (n + mood) %% 6};
-      all[which](net, flags & 1, flags & 2, (n + more * 2 + mood) %% 4, n, kindsOf[static_cast<std::size_t>(n + mood + more) %% kindsOf.size()], &h);
+      all[which](net, flags & 1, flags & 2, (n + more * 2 + mood) %% 4, n, (n * 2 + mood + flags) %% 5 - 3,
+                 (n + flags) %% 3 == 0 ? ~std::uint64_t(0) : static_cast<std::uint64_t>(mood), names[static_cast<std::size_t>(mood + flags) %% 3], kindsOf[static_cast<std::size_t>(n + mood + more) %% kindsOf.size()], &h);
       leave(h.t);
       leave(h.u);
       leave(shared);

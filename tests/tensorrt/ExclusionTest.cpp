@@ -255,12 +255,13 @@ TEST(Exclusion, HowManyThereAreIsNotBelowZero) {
 
 TEST(Exclusion, ANumberFromOutsideMayBeBelowZero) {
   std::string all;
-  for (const char *never :
-       {"if (k < 0) return; if (k < 0)", "if (k >= 0) if (k == -1)", "if (k > 3 && k < 0)", "if (k - k < 0)",
-        "if (k == k + 1)", "if (k < 0 && v.size() < 0)", "unsigned char u = n.getNbLayers() > 2; if (u < 0)"})
+  for (const char *never : {"if (k < 0) return; if (k < 0)", "if (k >= 0) if (k == -1)", "if (k > 3 && k < 0)",
+                            "if (k - k < 0)", "if (k == k + 1)", "if (k + 2 < 1) if (k > 0)",
+                            "if (k < 0 && v.size() < 0)", "unsigned char u = n.getNbLayers() > 2; if (u < 0)"})
     all += otherWhere("never" + std::to_string(all.size()), never);
-  for (const char *perhaps : {"if (k < 0)", "if (k == -1)", "if (k <= -5)", "if (k < 0) if (k > -3)",
-                              "if (k > 0) {} else if (k != 0)", "static int s = k; if (s < 0)"})
+  for (const char *perhaps :
+       {"if (k < 0)", "if (k == -1)", "if (k <= -5)", "if (k < 0) if (k > -3)", "if (k > 0) {} else if (k != 0)",
+        "if (k * 2 < 7) {} if (k < 0)", "if (k + 2 < 1) if (k == -4)", "static int s = k; if (s < 0)"})
     all += otherWhere("perhaps" + std::to_string(all.size()), perhaps, differs);
   expectSaid(all);
 }
@@ -269,11 +270,13 @@ TEST(Exclusion, ATextMayLackWhatIsLookedFor) {
   std::string all;
   for (const char *never : {"if (large < 0)", "if (large >= 0) {} else", "if (text.size() == text.npos)",
                             "auto at = text.find(99); if (at == text.npos) {} else if (at >= text.npos)",
-                            "auto at = text.find(99); if (at != text.npos) if (at == text.npos)"})
+                            "auto at = text.find(99); if (at != text.npos) if (at == text.npos)",
+                            "if (large == ~std::uint64_t(0)) if (large < 5)"})
     all += otherWhere("never" + std::to_string(all.size()), never);
   for (const char *perhaps :
        {"if (text.find(99) == text.npos)", "if (text.find(99) < text.npos)", "if (text.rfind(99) != text.npos)",
-        "if (int(text.find(99)) == -1)", "if (large == ~std::uint64_t(0))", "if (large > 5)"})
+        "if (int(text.find(99)) == -1)", "if (large == ~std::uint64_t(0))", "if (large > 5)",
+        "if (large > 5) if (large == ~std::uint64_t(0))"})
     all += otherWhere("perhaps" + std::to_string(all.size()), perhaps, differs);
   expectSaid(all);
 }

@@ -543,7 +543,7 @@ std::shared_ptr<const Datum> HostPaths::newSize(Machine &m, Dim size) {
   numbers.anywhere(symbols).restrict(clang::BO_GE, 0);
   auto symbol = newSymbol(nullptr, false);
   if (const auto name = m.dims().asSymbol(size))
-    sizes.insert_or_assign(name->name, symbol);
+    sizes.insert_or_assign(name->name, NamedSize{size, symbol});
   return symbol;
 }
 
@@ -575,7 +575,7 @@ std::shared_ptr<const Test> HostPaths::compare(unsigned opcode, const Number &a,
 
 void HostPaths::nameSize(Machine &m, const Number &n) {
   if (const auto name = m.dims().asSymbol(n.dim))
-    sizes.insert_or_assign(name->name, n.source);
+    sizes.insert_or_assign(name->name, NamedSize{n.dim, n.source});
 }
 
 std::shared_ptr<const Test> HostPaths::compareSizes(Machine &m, unsigned opcode, const Number &a, const Number &b) {
@@ -585,11 +585,10 @@ std::shared_ptr<const Test> HostPaths::compareSizes(Machine &m, unsigned opcode,
   const Dim size = a.known ? b.dim : a.dim;
   const auto names = m.dims().symbolsOf(size);
   const auto named = names.size() == 1 ? sizes.find(names.front().name) : sizes.end();
-  const auto *symbol = named == sizes.end() ? nullptr : dynamic_cast<const HostSymbol *>(named->second.get());
+  const auto *symbol = named == sizes.end() ? nullptr : dynamic_cast<const HostSymbol *>(named->second.source.get());
   if (!symbol)
     return nullptr;
-  const Dim alone = m.dims().symbol(names.front().name, names.front().origin, names.front().bounds);
-  const auto more = m.dims().asConstant(m.dims().sub(size, alone));
+  const auto more = m.dims().asConstant(m.dims().sub(size, named->second.dim));
   std::int64_t constant = 0;
   if (!more || __builtin_sub_overflow(fixed.integer, *more, &constant))
     return nullptr;

@@ -141,13 +141,17 @@ private:
   std::vector<PathChoice> taken;
   std::map<std::uint64_t, unsigned> visits;
   std::map<std::pair<std::uint32_t, std::uint64_t>, unsigned> pathsOfTrips; ///< by loop and place: all trips go alike
-  llvm::DenseMap<const clang::Stmt *, bool> endless;         ///< conditions that leave a loop without an end of its own
-  std::map<std::uint64_t, unsigned> timesToLeave;            ///< by place: how often it might have been left
-  std::map<std::uint32_t, unsigned> tripsMade;               ///< by assumed loop
-  std::map<std::uint32_t, unsigned> tripsPlanned;            ///< the same, how many are made
-  unsigned planned = 0;                                      ///< of the loop that is about to begin
-  std::set<std::uint32_t> bounds;                            ///< numbers that say how many trips there are
-  std::map<std::string, std::shared_ptr<const Datum>> sizes; ///< numbers by their names as sizes
+  llvm::DenseMap<const clang::Stmt *, bool> endless; ///< conditions that leave a loop without an end of its own
+  std::map<std::uint64_t, unsigned> timesToLeave;    ///< by place: how often it might have been left
+  std::map<std::uint32_t, unsigned> tripsMade;       ///< by assumed loop
+  std::map<std::uint32_t, unsigned> tripsPlanned;    ///< the same, how many are made
+  unsigned planned = 0;                              ///< of the loop that is about to begin
+  std::set<std::uint32_t> bounds;                    ///< numbers that say how many trips there are
+  struct NamedSize {
+    Dim dim; ///< the symbol: its name may become another's
+    std::shared_ptr<const Datum> source;
+  };
+  std::map<std::string, NamedSize> sizes; ///< numbers by their names as sizes
   HostConditions conditions;
   /// What a condition asked that was answered: the variables, and the numbers where it asks nothing else.
   struct Answered {

@@ -12,6 +12,7 @@
 #include "Places.h"
 #include <algorithm>
 #include <clang/AST/ASTContext.h>
+#include <limits>
 
 namespace condlint::cxx {
 
@@ -195,6 +196,14 @@ static std::optional<Equality> askedByOrder(clang::BinaryOperatorKind op, const 
   return std::nullopt;
 }
 
+/// \p n of the comparison \p at as a number with a sign in the same order: those that have none there are the largest
+/// one.
+static Number inOrder(Number n, const clang::Expr *at) {
+  if (n.known && n.integer < 0 && isUnsigned(at))
+    n.integer = std::numeric_limits<std::int64_t>::max();
+  return n;
+}
+
 Number Machine::Operators::compareNumbers(unsigned opcode, const Number &x, const Number &y, const clang::Expr *at) {
   const auto op = static_cast<clang::BinaryOperatorKind>(opcode);
   const Provenance provenance = std::max(x.provenance, y.provenance);
@@ -218,7 +227,7 @@ Number Machine::Operators::compareNumbers(unsigned opcode, const Number &x, cons
   }
   Number open = Number::unknown(Number::Kind::Bool, provenance);
   if (isNamed)
-    open.test = m.dom.comparison(m, opcode, x, y);
+    open.test = m.dom.comparison(m, opcode, inOrder(x, at), inOrder(y, at));
   // A truth value that is compared with one that is known.
   if (const Number &truth = x.known ? y : x, &fixed = x.known ? x : y;
       isEquality(op) && !open.test && truth.test && fixed.known && (fixed.integer == 0 || fixed.integer == 1))
