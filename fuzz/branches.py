@@ -4,8 +4,8 @@
     branches.py --program condlint --torch FOLDER [--count 200] [--seed 0] [--keep FOLDER]
 
 Each program is a conditional whose branches loop, ask flags, call helpers and code that is not seen, write in place and through
-globals. Both branches are run by libtorch itself with all of the flags, with 0 to 4 trips, and with several element types and
-shapes; what condlint calls `proved` must hold in each execution, and what it calls `violated` of types must be broken in each.
+globals. Both branches are run by libtorch itself with all of the flags, with 0 to 4 trips and numbers below zero, and with
+several texts, element types and shapes; what condlint calls `proved` must hold in each execution, and what it calls `violated` of types must be broken in each.
 A write or an alias is broken where the code does it on some path: in one execution at least. FOLDER is that of the Python
 package. Exit code 1 where they contradict each other."""
 import argparse
@@ -175,7 +175,8 @@ class Program:
 
     def condition(self):
         choices = ["f", "g", "!f", "f && g", "own.flag", "sharedFlag", "local", "ask()", "n > 2", "n == 3", "list.size() > 2", "count() > 1",
-                   "t.dim() > 1", "t.scalar_type() == torch::kFloat", "a.size(0) == 2", "total > 2"]
+                   "t.dim() > 1", "t.scalar_type() == torch::kFloat", "a.size(0) == 2", "total > 2", "n < 0", "n == -1", "n * 2 < -2", "n + 3 < 2",
+                   'name.find("b") == std::string::npos', 'name.find("b") < name.npos', "name.empty()", 'name == "ab"']
         if self.loops:
             i = f"i{self.rng.randint(1, self.loops)}"
             choices += [f"{i} == 2", f"{i} > 0", f"{i} == n - 1", f"{i} % 2 == 1"] * 2
@@ -248,7 +249,7 @@ class Program:
         if self.chance(0.3):  # alike but for little
             lines = first.split("\n")
             second = "\n".join(lines if self.chance(0.5) else [line.replace("sin()", "abs()") for line in lines])
-        text = f"torch::Tensor pick{self.number}(torch::Tensor x, torch::Tensor y, torch::Tensor p, bool f, bool g, int n) {{\n"
+        text = f"torch::Tensor pick{self.number}(torch::Tensor x, torch::Tensor y, torch::Tensor p, bool f, bool g, int n, const std::string &name) {{\n"
         if known:
             text += "  CONDLINT_TENSOR(x, Float, 2, 3);\n  CONDLINT_TENSOR(y, Float, 2, 3);\n"
         text += f"  return COND({self.number}, p, [=](torch::Tensor a, torch::Tensor b) {{\n{first}\n  }}, [=](torch::Tensor a, torch::Tensor b) {{\n{second}\n  }}, {{x, y}});\n}}\n"
@@ -261,18 +262,19 @@ OF_CODE = {"input-mutation", "output-alias"}
 MAIN = r"""
 int main() {
   torch::set_num_threads(1);
-  using Pick = torch::Tensor (*)(torch::Tensor, torch::Tensor, torch::Tensor, bool, bool, int);
+  using Pick = torch::Tensor (*)(torch::Tensor, torch::Tensor, torch::Tensor, bool, bool, int, const std::string &);
   const Pick all[] = {%s};
   const bool known[] = {%s};
+  const std::string names[] = {"ab", "", "c"};
   for (std::size_t which = 0; which < sizeof all / sizeof *all; ++which)
-    for (int run = 0; run < 5 * 4 * 64 * 3 * (known[which] ? 1 : 4); ++run) {
-      mood = run / 20 %% 64;
-      form = run / 1280 %% 3;
-      const int given = run / 3840;
+    for (int run = 0; run < 7 * 4 * 64 * 3 * (known[which] ? 1 : 4); ++run) {
+      mood = run / 28 %% 64;
+      form = run / 1792 %% 3;
+      const int given = run / 5376;
       const auto x = given == 0 ? torch::ones({2, 3}) : given == 1 ? torch::ones({2}, torch::kLong) : given == 2 ? torch::ones({2, 2}, torch::kDouble) : torch::ones({1, 3}).t();
       const auto y = given %% 2 ? torch::ones({2}, torch::kDouble) : torch::ones({2, 3});
       try {
-        all[which](x, y, torch::tensor(true), run / 5 & 1, run / 10 & 1, run %% 5);
+        all[which](x, y, torch::tensor(true), run / 7 & 1, run / 14 & 1, run %% 7 - 2, names[mood %% 3]);
       } catch (const std::exception &) {
       }
     }
