@@ -403,27 +403,6 @@ bool InferState::inferCase(NodeId n, std::uint32_t which, std::span<const ValueI
   return true;
 }
 
-void InferState::retypeCallee(NodeId n) {
-  const GraphId body = m[n].callee;
-  constexpr unsigned deepest = 100;
-  if (!m[body].instanceOf || callDepth >= deepest)
-    return;
-  const Range parameters = m[body].parameters;
-  const auto operands = m.operands(n);
-  for (std::uint32_t i = 0; i < parameters.count; ++i)
-    if (const ValueId given = i < operands.size() ? operands[i] : ValueId()) {
-      m[ValueId(parameters.first + i)].type = effective(given);
-      m[ValueId(parameters.first + i)].content = m[given].content;
-    }
-  ++callDepth;
-  std::vector<TypeId> saved;
-  saved.swap(pending);
-  inferGraph(body);
-  pending.swap(saved);
-  --callDepth;
-  takeResults(n, body, false);
-}
-
 /// \p settled, which has taken in what the file records, without what is so in some cases alone; \p inferred is what
 /// is true of all.
 TypeId InferState::unite(TypeId settled, TypeId inferred, std::span<const CaseType> cases) {

@@ -118,21 +118,8 @@ void InferState::callFunction(NodeId n) {
     }
     instance = instantiate(body, n);
     instances.emplace(std::move(key), instance);
-    const Range parameters = m[instance].parameters;
-    for (std::uint32_t i = 0; i < parameters.count; ++i) {
-      const ValueId given = i < m.operands(n).size() ? m.operands(n)[i] : ValueId();
-      Value &v = m[ValueId(parameters.first + i)];
-      if (given) {
-        v.type = effective(given);
-        v.content = m[given].content;
-      }
-    }
-    ++callDepth;
-    std::vector<TypeId> saved;
-    saved.swap(pending);
-    inferGraph(instance);
-    pending.swap(saved);
-    --callDepth;
+    handOver(n, instance);
+    inferBody(instance);
   }
   m[n].callee = instance;
   takeResults(n, instance, isShared);
@@ -150,6 +137,34 @@ void InferState::takeResults(NodeId n, GraphId callee, bool isShared) {
     const ContentId content = m[results[i]].content;
     m[m.result(n, i)].content = own ? own->of(content) : content;
   }
+}
+
+void InferState::handOver(NodeId n, GraphId body) {
+  const Range parameters = m[body].parameters;
+  const auto operands = m.operands(n);
+  for (std::uint32_t i = 0; i < parameters.count; ++i)
+    if (const ValueId given = i < operands.size() ? operands[i] : ValueId()) {
+      m[ValueId(parameters.first + i)].type = effective(given);
+      m[ValueId(parameters.first + i)].content = m[given].content;
+    }
+}
+
+void InferState::inferBody(GraphId body) {
+  ++callDepth;
+  std::vector<TypeId> saved;
+  saved.swap(pending);
+  inferGraph(body);
+  pending.swap(saved);
+  --callDepth;
+}
+
+void InferState::retypeCallee(NodeId n) {
+  const GraphId body = m[n].callee;
+  if (!m[body].instanceOf || callDepth >= maxCallDepth)
+    return;
+  handOver(n, body);
+  inferBody(body);
+  takeResults(n, body, false);
 }
 
 void InferState::retypeForAllCalls(NodeId n) {
@@ -172,14 +187,8 @@ void InferState::retypeForAllCalls(NodeId n) {
     v.type = type;
     v.content = content;
   }
-  if (isOther) {
-    ++callDepth;
-    std::vector<TypeId> saved;
-    saved.swap(pending);
-    inferGraph(body);
-    pending.swap(saved);
-    --callDepth;
-  }
+  if (isOther)
+    inferBody(body);
   takeResults(n, body, !isOther);
 }
 

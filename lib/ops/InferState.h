@@ -133,6 +133,10 @@ private:
   void retypeForAllCalls(NodeId n);
   /// \p type with a size of its own where one is not known.
   TypeId withOwnSizes(TypeId type);
+  /// Gives the parameters of \p body the types and numbers of what \p n passes for them.
+  void handOver(NodeId n, GraphId body);
+  /// Types the nodes of \p body, within those of the call that is being typed.
+  void inferBody(GraphId body);
   /// Takes what \p callee yields for what \p n does; \p isShared: it was typed for another call.
   void takeResults(NodeId n, GraphId callee, bool isShared);
   /// What \p v is in the case \p c; null where nothing is known of it in that case.
