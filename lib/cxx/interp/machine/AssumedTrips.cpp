@@ -8,7 +8,6 @@
 #include "AssumedTrips.h"
 #include "Loops.h"
 #include "Names.h"
-#include "Relations.h"
 #include <clang/AST/ExprCXX.h>
 #include <utility>
 
@@ -178,16 +177,9 @@ void Machine::AssumedTrips::end() {
     const Value *then = ended > 1 ? left.lookup(object.index()) : nullptr;
     const Value before = then ? *then : old;
     m.memory.set(object, withNames(m, Loops(m).afterTrips(before, Value(m.memory.get(object)))));
-    keepCount(object, before);
+    if (const Number *number = before.number())
+      Loops(m).keepCount(object, *number);
   }
-}
-
-/// A number at \p object that only grows, and was \p before once, is no less from there on.
-void Machine::AssumedTrips::keepCount(ObjectId object, const Value &before) {
-  const clang::ValueDecl *variable = m.objects[object.index()].decl;
-  const Number *from = before.number(), *now = m.memory.get(object).number();
-  if (variable && from && from->known && now && !now->known && m.conditions.relations().steps(variable) > 0)
-    atLeast(m, *now, from->integer);
 }
 
 /// \p now with what every further trip would keep, as far as a trip that changed \p before shows it.

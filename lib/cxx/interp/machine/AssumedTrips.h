@@ -37,7 +37,6 @@ public:
 private:
   Delta before(const Delta &now);
   void openCounters();
-  void keepCount(ObjectId object, const Value &before);
   std::optional<Value> inFurtherTrips(const Value &before, const Value &now, bool counts);
   void leave() {
     if (most)

@@ -348,9 +348,13 @@ void Machine::summariseLoop(const std::function<void()> &once, const LoopFacts &
       memory.set(object, std::move(left));
   }
   for (const auto &[object, first] : head.counters())
-    if (const Number *n = memory.get(object).number();
-        n && !n->known && first.known && conditions.relations().steps(objects[object.index()].decl) > 0)
-      atLeast(*this, *n, first.integer);
+    Loops(*this).keepCount(object, first);
+}
+
+void Machine::Loops::keepCount(ObjectId object, const Number &before) {
+  const Number *now = m.memory.get(object).number();
+  if (before.known && now && !now->known && m.conditions.relations().steps(m.objects[object.index()].decl) > 0)
+    atLeast(m, *now, before.integer);
 }
 
 } // namespace condlint::cxx

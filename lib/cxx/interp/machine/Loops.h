@@ -43,6 +43,8 @@ public:
   /// What happens in the first trip of a loop that writes \p written, of which more may be known than of any other.
   void runFirstTrip(const std::function<void()> &trip, const Delta &written);
   Value afterTrips(const Value &before, const Value &now);
+  /// Behind a loop: a number at \p object that only grows, and was \p before once, is no less from there on.
+  void keepCount(ObjectId object, const Number &before);
   Value widened(const Value &old, const Value &now, ReasonId why);
   void markCounters(Store::Mark since);
 
