@@ -6,8 +6,8 @@
 BINARY was linked with --emit-relocs: the module that reads C++, or what holds everything else, which is PROGRAM, or the LIBRARY that
 the program of a wheel needs. LLVM's BOLT makes of it one that counts, with which PROGRAM checks what the project in SOURCE has:
 the models of its examples and tests, or some C++, its own, which includes headers of Clang and of the standard library, and the
-sources of its tests. By these counts it makes the one that is kept, without symbols. Where a step fails BINARY is what it was,
-and the exit code 1. One that is laid out already stays so.
+sources of its tests. By these counts it makes the one that is kept, without symbols, if PROGRAM says with it what it says with
+BINARY. Where a step fails BINARY is what it was, and the exit code 1. One that is laid out already stays so.
 """
 import argparse
 import glob
@@ -19,21 +19,22 @@ import subprocess
 import sys
 import tempfile
 
-BOLT = ["-reorder-blocks=ext-tsp", "-reorder-functions=cdsort", "-icf=all",
+# Not -icf: it takes functions for the same that catch other exceptions, or none.
+BOLT = ["-reorder-blocks=ext-tsp", "-reorder-functions=cdsort",
         # In the place of what was there, so that it is not larger.
         "-lite=0", "-use-old-text", "-no-huge-pages", "-align-text=4096", "-align-functions=1"]
 
 
-def run(*command, expected=(0,)):
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+def run(*command, expected=(0,), folder=None):
+    done = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if done.returncode not in expected:
         sys.exit(f"layout.py: {command[0]}: exit code {done.returncode}\n{done.stdout[-2000:]}")
     return done.stdout
 
 
-def installed(folder, args, counting):
-    """The program in folder, beside what it needs: as in a wheel where there is a library, else as in a build. What counts is in
-    the place of what is laid out."""
+def installed(folder, args, binary):
+    """The program in folder, beside what it needs: as in a wheel where there is a library, else as in a build. A copy of binary is
+    in the place of what is laid out."""
     beside = os.path.join(folder, *(("condlint", "_lib") if args.library else ("lib", "condlint")))
     os.makedirs(os.path.join(folder, "bin"))
     os.makedirs(beside)
@@ -43,7 +44,7 @@ def installed(folder, args, counting):
         places[args.library] = shutil.copy(args.library, os.path.join(beside, "libcondlint.so"))
         headers = os.path.join(args.llvm, "..", "lib", "clang")
         os.symlink(os.path.realpath(headers), os.path.join(beside, "clang"))
-    shutil.move(counting, places.get(args.binary, os.path.join(beside, "libcondlint-cxx.so")))
+    shutil.copy(binary, places.get(args.binary, os.path.join(beside, "libcondlint-cxx.so")))
     return program
 
 
@@ -51,8 +52,14 @@ def read_graphs(program, source, llvm, cache):
     """All at once, so that starting the program weighs nothing, and for TensorRT too, which has rules of its own."""
     models = [path for folder in ("examples", "tests/data") for kind in ("onnx", "pt2")
               for path in sorted(glob.glob(f"{source}/{folder}/**/*.{kind}", recursive=True))]
-    for target in ([], ["--target", "tensorrt"]):
-        run(program, "check", "-j1", "--no-config", "--no-cache", "--quiet", *target, *models, expected=(0, 1, 3))
+    return [run(program, "check", "-j1", "--no-config", "--no-cache", *target, *models, expected=(0, 1, 3))
+            for target in ([], ["--target", "tensorrt"])]
+
+
+def run_graphs(program, source, folder):
+    """Each with both branches, that throw exceptions where one of them cannot be executed; inputs are written into folder."""
+    return [run(program, "run", "--branch", "both", path, expected=(0, 1, 3), folder=folder)
+            for path in sorted(glob.glob(f"{source}/tests/data/onnx/*.onnx"))]
 
 
 def read_sources(program, source, llvm, cache):
@@ -62,11 +69,18 @@ def read_sources(program, source, llvm, cache):
     own = [f"{source}/lib/cxx/driver/Rereading.cpp", f"{source}/tool/Configuration.cpp",
            *sorted(glob.glob(f"{source}/tests/data/cxx/*.cpp")), *sorted(glob.glob(f"{source}/tests/data/cxx/tensorrt/*.cpp")),
            *sorted(glob.glob(f"{source}/examples/*.cpp"))]
-    for kept in (["--cache", cache], ["--cache", cache], ["--no-cache"]):
-        run(program, "check", "-j1", "--no-config", "--quiet", *kept, *own, "--", *flags, expected=(0, 1, 3))
+    return [run(program, "check", "-j1", "--no-config", *kept, *own, "--", *flags, expected=(0, 1, 3))
+            for kept in (["--cache", cache], ["--cache", cache], ["--no-cache"])]
 
 
 TRAINING = {"graphs": read_graphs, "sources": read_sources}
+
+
+def answers(folder, args, binary):
+    """What the program says of all that with binary."""
+    program, source = installed(folder, args, binary), os.path.abspath(args.source)
+    said = TRAINING[args.kind](program, source, args.llvm, os.path.join(folder, "cache"))
+    return said + (run_graphs(program, source, folder) if args.kind == "graphs" else [])
 
 
 def sections(path, llvm):
@@ -77,9 +91,10 @@ def sections(path, llvm):
 
 
 def blank(path, llvm):
-    """Zeroes the old code that the new one, which is smaller, did not cover: nothing refers to it, and it packs badly."""
+    """Zeroes what is left of the old code and its tables, which the new ones did not cover: nothing refers to it, and it packs
+    badly."""
     filled = sections(path, llvm)
-    dead = [(begin, end) for begin, end, name in filled if name == ".bolt.org.text"]
+    dead = [(begin, end) for begin, end, name in filled if name in (".bolt.org.text", ".bolt.org.eh_frame")]
     code = max(end for _, end, name in filled if name in (".text", ".text.cold"))
     dead.append((code, min(begin for begin, _, _ in filled if begin >= code)))
     data = bytearray(pathlib.Path(path).read_bytes())
@@ -114,6 +129,8 @@ def main():
         run(strip, "-s", made)
         blank(made, args.llvm)
         shutil.copymode(args.binary, made)
+        if answers(os.path.join(work, "before"), args, args.binary) != answers(os.path.join(work, "after"), args, made):
+            sys.exit(f"layout.py: {args.binary}: what is laid out says something else than before")
         os.replace(made, args.binary)
 
 
