@@ -20,10 +20,14 @@ namespace condlint {
 
 namespace {
 
-/// The truth of \p predicate as an expression of sizes; unknown where inference has none.
-Dim truthOf(const Model &m, ValueId predicate) {
-  const Value &p = m[predicate];
-  return !p.contradicted && p.content && m.content(p.content).size() == 1 ? m.content(p.content)[0] : Dim();
+/// The truth of \p predicate, which holds \p content, as an expression of sizes; unknown where inference has none.
+Dim truthIn(const Model &m, ValueId predicate, ContentId content) {
+  return !m[predicate].contradicted && content && m.content(content).size() == 1 ? m.content(content)[0] : Dim();
+}
+
+/// The same of what \p predicate holds, however its sizes are called where only a declaration says so.
+Dim truthOf(const RuleContext &ctx, ValueId predicate) {
+  return truthIn(ctx.m, predicate, ctx.facts.undeclared.content(predicate));
 }
 
 /// Whether \p predicate, or what it is computed of next, is a number that is not written down.
@@ -44,7 +48,7 @@ Reached reachedThrough(RuleContext &ctx, GraphId g) {
   Model &m = ctx.m;
   Reached out;
   anyConditionalAround(m, g, [&](const Conditional &around, std::size_t side) {
-    const Dim truth = truthOf(m, around.predicate);
+    const Dim truth = truthOf(ctx, around.predicate);
     if (isTruth(m.dims, truth))
       out.notNegative.push_back(side == 0 ? m.dims.sub(truth, m.dims.constant(1)) : m.dims.negate(truth));
     else if (!ctx.facts.runData.decides(around.predicate))
@@ -117,11 +121,18 @@ void checkLifted(RuleContext &ctx) {
   ctx.report(std::move(d));
 }
 
+/// ONNX: as the file declares sizes \p predicate is always the same, which its truth \p without declarations is not: it
+/// may be so, or the declaration false.
+bool isSettledByDeclaration(Model &m, ValueId predicate, Dim without) {
+  const Dim declared = truthIn(m, predicate, m[predicate].content);
+  return declared != without && isTruth(m.dims, declared) && truthInRange(m, declared, {}).always;
+}
+
 /// The predicate is no constant, and may follow from sizes that admit one branch alone.
 void checkRange(RuleContext &ctx) {
   Model &m = ctx.m;
   const Conditional &c = ctx.conditional();
-  const Dim whole = truthOf(m, c.predicate);
+  const Dim whole = truthOf(ctx, c.predicate);
   const bool isCompared = isTruth(m.dims, whole);
   Reached reached;
   Range range;
@@ -141,6 +152,10 @@ void checkRange(RuleContext &ctx) {
   }
   if (ctx.isTorch() && ctx.facts.constants.holds(c.predicate, false))
     return checkLifted(ctx);
+  if (isSettledByDeclaration(m, c.predicate, whole))
+    return ctx.unknown(fmt::format("nothing but a declaration says what sizes {} follows from: whether both branches "
+                                   "come could not be decided",
+                                   spellPredicate(m, c.predicate)));
   const bool byData = ctx.facts.runData.decides(c.predicate);
   const auto mentions = [&](SymbolOrigin origin) { return m.dims.mentions(whole, origin); };
   if (!isCompared && !byData)

@@ -13,7 +13,7 @@
 namespace condlint {
 
 const Type &undeclaredTypeOf(const RuleContext &ctx, ValueId v) {
-  const TypeId undeclared = ctx.facts.undeclaredType(ctx.m, v);
+  const TypeId undeclared = ctx.facts.undeclared.type(v);
   return undeclared == ctx.m[v].type ? ctx.typeOf(v) : ctx.m.types[undeclared];
 }
 

@@ -26,9 +26,10 @@ std::optional<bool> boolOf(const Model &m, ConstantId id) {
   return std::nullopt;
 }
 
-/// What inference knows \p v to hold, where that is one number.
-std::optional<bool> contentOf(const Model &m, ValueId v) {
-  const ContentId content = m[v].content;
+/// What inference knows \p v to hold, where that is one number; a size that is only declared is none.
+std::optional<bool> contentOf(const RuleContext &ctx, ValueId v) {
+  const Model &m = ctx.m;
+  const ContentId content = ctx.facts.undeclared.content(v);
   if (!content || m.content(content).size() != 1)
     return std::nullopt;
   const auto number = m.dims.asConstant(m.content(content)[0]);
@@ -71,7 +72,7 @@ ConstantPredicate constantOf(const RuleContext &ctx, ValueId v, unsigned &budget
   ConstantPredicate out;
   // Source: a global or a member is given from outside; what it is nobody knows.
   if (x.origin == ValueOrigin::Constant && m.info.format == Format::Cxx) {
-    out.value = contentOf(m, v);
+    out.value = contentOf(ctx, v);
     out.constant = out.value.has_value();
     return out;
   }
@@ -90,7 +91,7 @@ ConstantPredicate constantOf(const RuleContext &ctx, ValueId v, unsigned &budget
     out.constant = out.folded = ctx.facts.constants.holds(v, defaultsHold);
   }
   if (!out.value)
-    out.value = contentOf(m, v);
+    out.value = contentOf(ctx, v);
   return out;
 }
 
@@ -110,7 +111,7 @@ ConstantPredicate foldPredicate(const RuleContext &ctx, const Conditional &c) {
   ConstantPredicate out = foldPredicate(ctx, c.predicate);
   if (ctx.isNetwork() && m[c.predicate].def && ctx.facts.network->isConstant(m[c.predicate].def)) {
     out.constant = true;
-    if (const auto content = contentOf(m, c.predicate))
+    if (const auto content = contentOf(ctx, c.predicate))
       out.value = content;
   }
   return out;

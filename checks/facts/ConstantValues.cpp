@@ -35,8 +35,9 @@ bool isDefault(const Model &m, ValueId v) {
          m[v].constant;
 }
 
-bool isNumbers(const Model &m, ValueId v) {
-  const ContentId content = m[v].content;
+bool isNumbers(const Model &m, ValueId v) { return isNumbers(m, m[v].content); }
+
+bool isNumbers(const Model &m, ContentId content) {
   return content && std::ranges::all_of(m.content(content), [&](Dim d) { return m.dims.asConstant(d).has_value(); });
 }
 
@@ -80,7 +81,7 @@ bool ConstantValues::holds(ValueId v, bool defaultsHold) {
 
 ConstantValues::Sources ConstantValues::sourcesOf(ValueId v, bool defaultsHold) {
   const Value &x = m[v];
-  if ((x.origin == ValueOrigin::Constant && !isOfACall(m, v)) || isNumbers(m, v))
+  if ((x.origin == ValueOrigin::Constant && !isOfACall(m, v)) || isNumbers(m, undeclared.content(v)))
     return {true, {}};
   if (x.origin == ValueOrigin::Parameter && x.graph == m.main())
     return {x.role == ParameterRole::Constant || (defaultsHold && isDefault(m, v)), {}};

@@ -7,6 +7,7 @@
 #ifndef CONDLINT_CHECKS_FACTS_CONSTANTVALUES_H
 #define CONDLINT_CHECKS_FACTS_CONSTANTVALUES_H
 
+#include "Undeclared.h"
 #include "condlint/Graph.h"
 #include <array>
 #include <cstdint>
@@ -21,15 +22,17 @@ namespace condlint {
 /// it out of the network's inputs, it is a constant.
 bool isDefault(const Model &m, ValueId v);
 
-/// Inference knows \p v as numbers, and not as names of numbers.
+/// All of \p content is numbers, and not names of numbers; false of none.
+bool isNumbers(const Model &m, ContentId content);
+/// The same of what inference knows of \p v.
 bool isNumbers(const Model &m, ValueId v);
 
 /// Which values of a serialized model follow from its constants and from sizes that never change: a transposed weight,
-/// a comparison of static sizes. Who loads the model computes them once, and no run does. What is asked of a value is
-/// asked of all that it follows from, each once.
+/// a comparison of static sizes, which do not rest on a declaration alone. Who loads the model computes them once, and
+/// no run does. What is asked of a value is asked of all that it follows from, each once.
 class ConstantValues {
 public:
-  explicit ConstantValues(const Model &model) : m(model) {}
+  ConstantValues(const Model &model, Undeclared &undeclaredValues) : m(model), undeclared(undeclaredValues) {}
 
   /// \p v is the same in every run, though what it is may not be known. \p defaultsHold: nobody overrides an
   /// initializer that is an input. A parameter of a function's typed copy is where all calls of that copy give it a
@@ -50,6 +53,7 @@ private:
   };
 
   const Model &m;
+  Undeclared &undeclared;
   std::array<std::vector<State>, 2> states; ///< by value, without and with defaults that hold
   std::optional<std::unordered_map<GraphId, std::vector<NodeId>>> calls; ///< by the body that they call
   std::unordered_map<ValueId, std::vector<ValueId>> givenFor;            ///< by the parameter of a typed copy

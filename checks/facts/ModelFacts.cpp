@@ -12,7 +12,6 @@
 #include "StrongComponents.h"
 #include "condlint/Op.h"
 #include "condlint/SourceGraph.h"
-#include "ops/UndeclaredTypes.h"
 #include <algorithm>
 
 namespace condlint {
@@ -61,11 +60,12 @@ static std::vector<bool> uncalledGraphs(const Model &m) {
   return uncalled;
 }
 
-ModelFacts::ModelFacts(const Model &model, const std::vector<Conditional> &conditionals, const Inference &inference)
-    : source(std::make_unique<SourceFacts>(model)), network(std::make_unique<NetworkFacts>(model)), constants(model),
-      runData(model, constants), laterTrips(model), needed(model), openShapes(model), asserted(model), exported(model),
-      results(model, exported), used(model.valueCount(), false), conditional(model.nodeCount(), false),
-      replaced(model.graphCount(), false), uncalled(uncalledGraphs(model)), m(model) {
+ModelFacts::ModelFacts(Model &model, const std::vector<Conditional> &conditionals, const Inference &inference)
+    : source(std::make_unique<SourceFacts>(model)), network(std::make_unique<NetworkFacts>(model)), undeclared(model),
+      constants(model, undeclared), runData(model, constants, undeclared), laterTrips(model), needed(model),
+      openShapes(model), asserted(model), exported(model), results(model, exported), used(model.valueCount(), false),
+      conditional(model.nodeCount(), false), replaced(model.graphCount(), false), uncalled(uncalledGraphs(model)),
+      m(model) {
   for (const Conditional &c : conditionals) {
     conditional[c.node.index()] = true;
     if (const GraphId body = m[m[c.node].graph].instanceOf)
@@ -314,12 +314,6 @@ void ModelFacts::collectHolders() {
       for (Dim d : m.content(m[v].content))
         add(d, v);
   }
-}
-
-TypeId ModelFacts::undeclaredType(Model &model, ValueId v) {
-  if (!undeclared)
-    undeclared = undeclaredTypes(model);
-  return undeclared->empty() ? m[v].type : (*undeclared)[v.index()];
 }
 
 std::optional<std::size_t> ModelFacts::returnedAt(ValueId v) {

@@ -15,6 +15,7 @@
 #include "OpenShapes.h"
 #include "ResultMemory.h"
 #include "RunData.h"
+#include "Undeclared.h"
 #include "condlint/Conditional.h"
 #include "condlint/Graph.h"
 #include "condlint/Op.h"
@@ -64,12 +65,13 @@ struct EagerWork {
 
 /// What several rules need to know of a model, found in few passes over it.
 struct ModelFacts {
-  ModelFacts(const Model &model, const std::vector<Conditional> &conditionals, const Inference &inference);
+  ModelFacts(Model &model, const std::vector<Conditional> &conditionals, const Inference &inference);
   ~ModelFacts();
 
   std::unique_ptr<SourceFacts> source;   ///< variables and captures of C++ source
   std::unique_ptr<NetworkFacts> network; ///< what is inside what among TensorRT's layers
 
+  Undeclared undeclared;    ///< of ONNX models
   ConstantValues constants; ///< of serialized models
   RunData runData;          ///< of serialized models
   LaterTrips laterTrips;    ///< of serialized models
@@ -109,9 +111,6 @@ struct ModelFacts {
   GraphId takenOf(NodeId n) const;
   /// Recorded: \p g is traced together with the conditional or loop around it, and not on its own.
   bool isTracedWithin(GraphId g) const;
-  /// ONNX: the type of \p v without what only declarations say of shapes (`undeclaredTypes`). \p model is the one that
-  /// these facts are of.
-  TypeId undeclaredType(Model &model, ValueId v);
   /// The first place of \p v among the results of its own graph; none where that does not return it.
   std::optional<std::size_t> returnedAt(ValueId v);
   /// What need not be done in every run is no work; \p defaultsHold as in `ConstantValues`.
@@ -132,8 +131,6 @@ private:
   std::unordered_map<GraphId, std::vector<NodeId>> notable;
   std::optional<std::unordered_map<ValueId, std::size_t>> returned;
   std::vector<std::uint32_t> cycles; ///< by node: which it is on; found when some order is wrong
-  /// `undeclaredTypes`, once somebody asks.
-  std::optional<std::vector<TypeId>> undeclared;
 
   void scanUses();
   void scanGraph(GraphId g);

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "RunData.h"
 #include "ConstantValues.h"
+#include "Undeclared.h"
 #include "condlint/Op.h"
 #include "graph/LoopCarries.h"
 #include <algorithm>
@@ -43,16 +44,15 @@ std::vector<bool> operatorsOfTypes(const Model &m) {
   return out;
 }
 
-/// What an operator that looks at the type of \p v sees is the same for all elements of one shape.
-bool hasSizesOfInputs(const Model &m, ValueId v) {
-  const Type &t = m.type(v);
+} // namespace
+
+bool RunData::hasSizesOfInputs(ValueId v) {
+  const Type &t = m.types[undeclared.type(v)];
   return t.isTensor() && t.hasRank && std::ranges::all_of(t.dims, [&](Dim d) {
            return d.known() && !m.dims.mentions(d, SymbolOrigin::Unbacked) &&
                   !m.dims.mentions(d, SymbolOrigin::Anonymous);
          });
 }
-
-} // namespace
 
 bool RunData::decides(ValueId v) {
   if (!found) {
@@ -146,7 +146,7 @@ bool RunData::extendResults(NodeId n, std::vector<bool> &values) {
   const GraphId copy = m[n].callee;
   bool all = std::ranges::any_of(operands, isData);
   if (all && looksAtType[m[n].op.index()] && operands[0])
-    all = isData(operands[0]) && !hasSizesOfInputs(m, operands[0]);
+    all = isData(operands[0]) && !hasSizesOfInputs(operands[0]);
   // Most have one result, and it was found before; in ONNX nothing is written besides.
   const bool isOnnx = m[m[n].op].dialect == Dialect::Onnx;
   if (all && isOnnx && m.resultCount(n) == 1 && isData(m.result(n, 0)))

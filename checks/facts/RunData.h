@@ -14,6 +14,7 @@
 namespace condlint {
 
 class ConstantValues;
+class Undeclared;
 
 /// Which values of a model are computed of what a run is given or draws: of the elements of its inputs, of state that
 /// calls may write, of random numbers. What is computed of sizes and constants alone is none, nor is the size of a
@@ -21,13 +22,15 @@ class ConstantValues;
 /// first asked for one that does not plainly come of an input.
 class RunData {
 public:
-  RunData(const Model &model, ConstantValues &constantValues) : m(model), constants(constantValues) {}
+  RunData(const Model &model, ConstantValues &constantValues, Undeclared &undeclaredValues)
+      : m(model), constants(constantValues), undeclared(undeclaredValues) {}
 
   bool decides(ValueId v);
 
 private:
   const Model &m;
   ConstantValues &constants;
+  Undeclared &undeclared;
   std::optional<std::vector<bool>> found; ///< by value
   std::vector<bool> looksAtType;          ///< by operator: at that of its first operand, not at its elements
   enum class Origin : std::uint8_t { Open, Followed, Input };
@@ -36,6 +39,8 @@ private:
   /// From operator to operator \p v is computed of an input's elements, as most predicates are; false where it is not,
   /// which says nothing of regions, functions and what is written. Each value is followed once.
   bool comesOfInput(ValueId v);
+  /// What an operator that looks at the type of \p v sees is the same for all elements of one shape.
+  bool hasSizesOfInputs(ValueId v);
   std::vector<bool> find();
   /// One pass over the model; whether it found more.
   bool extend(std::vector<bool> &values);

@@ -108,7 +108,7 @@ std::vector<TypeId> InferState::yieldedBy(NodeId n) {
   return pending;
 }
 
-std::vector<TypeId> undeclaredTypes(Model &m) {
+std::vector<UndeclaredType> undeclaredTypes(Model &m) {
   if (m.info.dialect != Dialect::Onnx || !believesDeclarations(m))
     return {};
   const KeptTypes kept(m);
@@ -119,11 +119,11 @@ std::vector<TypeId> undeclaredTypes(Model &m) {
     }
   Inference unused;
   InferState(m, unused).runAgain();
-  std::vector<TypeId> out;
+  std::vector<UndeclaredType> out;
   out.reserve(m.valueCount());
   for (std::uint32_t i = 0; i < m.valueCount(); ++i) {
     const Value &v = m[ValueId(i)];
-    out.push_back(v.type ? v.type : v.recorded);
+    out.push_back({v.type ? v.type : v.recorded, v.content});
   }
   return out;
 }

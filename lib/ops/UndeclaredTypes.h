@@ -12,12 +12,19 @@
 
 namespace condlint {
 
-/// ONNX: the type of each value of \p m as it follows from the model's inputs and constants and from the operators
-/// alone. Of what a node yields, and of what the body of a loop is passed, declared ranks and sizes are left out: a
-/// runtime takes whatever shape comes there, and what it does not know does not become known by a name in the file.
+/// What a value is, as far as no declaration says so.
+struct UndeclaredType {
+  TypeId type;
+  ContentId content; ///< the numbers that it holds, which may be sizes of others
+};
+
+/// ONNX: the type and the numbers of each value of \p m as they follow from the model's inputs and constants and from
+/// the operators alone. Of what a node yields, and of what the body of a loop is passed, declared ranks and sizes are
+/// left out: a runtime takes whatever shape comes there, and what it does not know does not become known by a name in
+/// the file.
 /// \p m has been typed (`inferTypes`), and stays as it is but for new symbols and types in its tables. None where no
 /// declaration says more than that: the types are those that \p m has.
-std::vector<TypeId> undeclaredTypes(Model &m);
+std::vector<UndeclaredType> undeclaredTypes(Model &m);
 
 } // namespace condlint
 

@@ -267,6 +267,35 @@ TEST(Predicate, SizesOfAnOnnxModelDecideAsThoseOfTorchDo) {
             "unknown");
 }
 
+// A file may declare any size for what is computed, and runs have whatever comes: it settles no predicate.
+TEST(Predicate, SizesThatAreOnlyDeclaredSettleNothing) {
+  const auto with = [](const std::string &made, const std::string &size = "d") {
+    OnnxIf i;
+    i.parameters = value("x", "float32[N, 3]") + ", " + value("fixed", "float32[2, 3]") + ", " +
+                   value("open", "float32[?, ?]") + ", " + value("s", "int64[2]");
+    i.constants = R"({"name": "zero", "type": "int64[1]", "data": {"ints": [0]}},
+                     {"name": "two", "type": "int64[1]", "data": {"ints": [2]}})";
+    i.before = made + ", " + onnx("Shape", R"("v")", "n") + ", " + onnx("Gather", R"("n", "zero")", "d") + ", " +
+               onnx("Shape", R"("x")", "m") + ", " + onnx("Gather", R"("m", "zero")", "N0") + ", " +
+               onnx("Equal", '"' + size + R"(", ")" + (size == "d" ? "two" : "d") + '"', "c") + ", ";
+    for (const char *target : {"onnx", "tensorrt@10.6"})
+      EXPECT_EQ(verdictOf(i.json(), target, "predicate-constant"),
+                verdictOf(i.json(), "onnxruntime", "predicate-constant"));
+    return verdictOf(i.json(), "onnxruntime", "predicate-constant");
+  };
+  EXPECT_EQ(with(onnx("Reshape", R"("x", "s")", "v", "float32[2, 3]")), "unknown");
+  EXPECT_EQ(with(onnx("Reshape", R"("x", "s")", "v", "float32[5, 3]")), "unknown");
+  EXPECT_EQ(with(onnx("Relu", R"("open")", "v", "float32[2, 3]")), "unknown");
+  EXPECT_EQ(with(onnx("Reshape", R"("x", "s")", "u", "float32[2, 3]") + ", " + onnx("Neg", R"("u")", "v")), "unknown");
+  EXPECT_EQ(with(onnx("Reshape", R"("x", "s")", "v", "float32[N, 3]"), "N0"), "unknown") << "a name is no size";
+  // Both branches come: of open sizes, and of what a run is given.
+  EXPECT_EQ(with(onnx("Relu", R"("x")", "v", "float32[N, 3]")), "proved");
+  EXPECT_EQ(with(onnx("Reshape", R"("x", "s")", "v", "float32[K, 3]")), "proved");
+  // A fixed size of an input holds in every run, and so does what follows from it and is declared as well.
+  EXPECT_EQ(with(onnx("Relu", R"("fixed")", "v", "float32[2, 3]")), "violated");
+  EXPECT_EQ(with(onnx("Relu", R"("x")", "v", "float32[N, 3]"), "N0"), "violated");
+}
+
 TEST(Predicate, TP2NeverLooksAtTheOtherBranch) {
   OnnxIf i;
   i.parameters = value("x", "float32[4]");
