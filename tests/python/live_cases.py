@@ -369,7 +369,7 @@ def outer_state_is_fine():
 def prints_to_error_stream():
     def forward(self, x):
         def left(x):
-            sys.stderr.write("left\n")  # expect: warning side-effect
+            sys.stderr.write("left\n")  # expect: error side-effect
             return x * 2
 
         return torch.cond(x.sum() > 0, left, lambda x: x * 3, (x,))

@@ -200,7 +200,7 @@ def loggers_asked():
         log.setLevel(log.level)  # expect: error side-effect
         log.debug("left")  # expect: error side-effect
         ADAPTER.info("left")  # expect: error side-effect
-        return x + len(log.name)
+        return x + len(log.name)  # expect: error side-effect
 
     return within(left)
 

@@ -28,13 +28,16 @@ _HOST: dict[str, frozenset[str] | None] = {
     "select": None,
     "signal": None,
     "pwd": None,
-    "sys": frozenset({"_getframe", "getrefcount", "getsizeof", "setrecursionlimit"}),
+    "sys": frozenset(
+        {"_getframe", "displayhook", "getdefaultencoding", "getrefcount", "getsizeof", "gettrace", "is_finalizing", "setrecursionlimit", "settrace"}
+    ),
     "_bisect": None,
     "_bz2": None,
     "_csv": None,
     "_hashlib": None,
     "_heapq": None,
     "_io": None,
+    "io": None,
     "_locale": None,
     "_lzma": None,
     "_pickle": None,
@@ -54,6 +57,7 @@ _HOST: dict[str, frozenset[str] | None] = {
     "contextvars": frozenset({"ContextVar.get", "ContextVar.set", "ContextVar.reset"}),
     "unicodedata": None,
     "_operator": frozenset({"truth"}),  # of some versions
+    "_warnings": frozenset({"warn_explicit"}),
     "torch._C": frozenset({"set_num_threads", "set_num_interop_threads", "get_num_threads", "get_num_interop_threads"}),
 }
 # Of Python's own functions and types in C, where the user's code itself calls them: of bytes it follows `decode` alone.
@@ -77,14 +81,14 @@ _IN_PYTHON = tuple(
     contextlib.ExitStack.enter_context copy.copy
     inspect.currentframe inspect.getfile inspect.getsource inspect.stack ipaddress.ip_address
     ipaddress.ip_network json.dump json.dumps json.load json.loads logging.getLogger pprint.pformat pprint.pprint queue.Queue.__init__
-    statistics.correlation statistics.covariance statistics.geometric_mean statistics.harmonic_mean
+    random.Random.getstate random.Random.setstate statistics.correlation statistics.covariance statistics.geometric_mean statistics.harmonic_mean
     statistics.linear_regression statistics.mean statistics.median_grouped statistics.pstdev
     statistics.pvariance statistics.stdev statistics.variance string.Template.substitute
     threading.Condition.__init__ threading.Event.__init__ threading.Thread.__init__ threading.current_thread
-    traceback.extract_stack traceback.format_stack warnings.filterwarnings warnings.resetwarnings warnings.simplefilter
+    traceback.extract_stack traceback.format_stack traceback.print_exc traceback.print_stack warnings.filterwarnings warnings.formatwarning warnings.resetwarnings warnings.simplefilter
     numpy.load numpy.loadtxt numpy.save numpy.savetxt numpy.savez torch.autograd.set_detect_anomaly.__init__
     torch.backends.cudnn.is_available torch.backends.mkl.is_available torch.backends.mkldnn.is_available
-    torch.get_rng_state torch.hub.get_dir torch.initial_seed torch.load
+    torch.cuda.device_count torch.cuda.manual_seed torch.cuda.manual_seed_all torch.get_rng_state torch.hub.get_dir torch.initial_seed torch.load
     torch.random.fork_rng torch.save torch.set_printoptions torch.set_rng_state torch.Tensor.is_shared torch.Tensor.storage torch.testing.assert_close torch.typename
     torch.utils.data.DataLoader.__init__ torch.utils.data.TensorDataset.__init__""".split()
 )
@@ -102,7 +106,7 @@ def _said(name: str) -> str:
 
 # What code says that may lead to one; `torch.autograd.functional` is made of `torch.autograd.grad`.
 _NAMES_IN_PYTHON = frozenset(_said(name).rsplit(".", 1)[1] for name in (*_IN_PYTHON, *_THROUGH_TORCH)) | {
-    "hessian", "hvp", "jacobian", "jvp", "vhp", "vjp",
+    "hessian", "hvp", "jacobian", "jvp", "vhp", "vjp", "warn_explicit",
 }
 
 

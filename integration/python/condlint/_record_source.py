@@ -131,7 +131,7 @@ def warns_by_text(frame: types.FrameType) -> bool:
     """Whether user code warns now by a text alone: torch.export drops that, and stops at a category and a `Warning`."""
     for call in _calls_at(frame):
         made = named(call.args[0].func, frame) if call.args and isinstance(call.args[0], ast.Call) else None
-        by_name = call.keywords and (compat.refuses_print_with_names() or any(word.arg != "stacklevel" for word in call.keywords))
+        by_name = call.keywords and (compat.refuses_print_with_names() or any(word.arg not in ("message", "stacklevel") for word in call.keywords))
         if len(call.args) > 1 or by_name or isinstance(made, type) and issubclass(made, Warning):
             return False
     return True

@@ -161,8 +161,10 @@ class Snapshot(Holders):
             data = getattr(value, "data")
             self._add(kind, name, lambda: content_of(data), refill(data))
         elif isinstance(value, logging.Logger):
-            for key in ("level", "disabled", "propagate", "handlers"):
-                self._attribute(value, key)
+            if self._to_restore:  # what a branch does with one is told by `_record_logging`
+                for key in ("level", "disabled", "propagate", "handlers"):
+                    self._attribute(value, key)
+                self._add(kind, name, lambda: list(value.handlers), refill(value.handlers))
         elif isinstance(value, (tuple, frozenset)):
             yield from self._each(name, kind, value)
         elif isinstance(value, types.ModuleType):
@@ -184,7 +186,7 @@ class Snapshot(Holders):
         module = getattr(cls, "__module__", "") or ""
         if issubclass(cls, self.torch.nn.Module) or module.startswith("torch.distributions."):
             return False  # of a distribution torch computes what is asked, and keeps it there
-        return module.split(".", 1)[0] in ("builtins", "torch", "_thread", "weakref", "re", "typing", "logging", "sympy")
+        return module.split(".", 1)[0] in ("builtins", "torch", "_thread", "weakref", "re", "typing", "logging", "pathlib", "sympy")
 
     def _object(self, name: str, value: Any) -> Iterator[tuple[str, str, Any]]:
         is_module = isinstance(value, self.torch.nn.Module)

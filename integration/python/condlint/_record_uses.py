@@ -38,6 +38,13 @@ def is_dropped(frame: types.FrameType) -> bool:
     return bool(found) and not any(list(_consumers(node, frame.f_code.co_filename)) for node in found)
 
 
+def is_computed_with(frame: types.FrameType) -> bool:
+    """Whether user code makes something of the attribute that it reads now, other than holding it, or asking whether it is the same object."""
+    takers = [taker for node in _at(frame, (ast.Attribute,)) for taker, _ in _consumers(node, frame.f_code.co_filename)]
+    same = [taker for taker in takers if isinstance(taker, ast.Compare) and all(isinstance(op, (ast.Is, ast.IsNot)) for op in taker.ops)]
+    return any(isinstance(taker, (*_READ, ast.Call, ast.Assert)) and taker not in same for taker in takers)
+
+
 def is_unused(frame: types.FrameType) -> bool:
     """Whether nothing comes of what user code computes now, also by way of comparisons and lists."""
     found = _at(frame, (ast.Attribute, ast.Call))

@@ -4,27 +4,22 @@ from __future__ import annotations
 
 import builtins
 import contextlib
-import functools
-import logging
 import sys
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, redirect_stderr, redirect_stdout
-from types import FrameType, FunctionType
+from types import FrameType
 from typing import TYPE_CHECKING, Any
 
-from . import _record_calls
+from . import _record_calls, _record_logging
 from . import _torch_compat as compat
+from ._record_logging import is_dropped
 from ._record_places import here, is_users
 from ._record_source import calls_method, running, warns_by_text
 
 if TYPE_CHECKING:
     from ._record import Recorder
     from ._record_state import Snapshot
-
-# Methods of loggers that say something.
-_LOGS = frozenset("critical debug error exception fatal handle info log warn warning".split())
-
 
 @contextlib.contextmanager
 def watched(recorder: Recorder, state: Snapshot | None) -> Iterator[None]:
@@ -34,18 +29,17 @@ def watched(recorder: Recorder, state: Snapshot | None) -> Iterator[None]:
     interest: it costs time. Without it they are not.
     """
 
-    def noted(name: str) -> Callable[..., None]:
-        return lambda *args, **kwargs: recorder.effect("output", name)
-
     with ExitStack() as stack:
-        for stream, redirect in (("standard output", redirect_stdout), ("standard error", redirect_stderr)):
-            stack.enter_context(redirect(_Stream(noted(stream))))
-        stack.enter_context(_loggers(recorder))
+        for name, said, redirect in (("stdout", "standard output", redirect_stdout), ("stderr", "standard error", redirect_stderr)):
+            stack.callback(_exchanged, recorder, name, stack.enter_context(redirect(_Stream(recorder, name, said))))
+        stack.enter_context(_record_logging.watched(recorder))
         stack.enter_context(warnings.catch_warnings())
         warnings.simplefilter("always")
 
         def warned(*args: Any, **kwargs: Any) -> None:
             frame: FrameType | None = sys._getframe(1)
+            if frame is not None and calls_method(frame, "showwarning"):
+                return recorder.effect_once("call", "warnings.showwarning", here(recorder.until))
             while frame is not None and frame.f_globals.get("__name__") == "warnings":
                 frame = frame.f_back
             # Operators of torch warn as if the line that calls them did.
@@ -61,18 +55,19 @@ def watched(recorder: Recorder, state: Snapshot | None) -> Iterator[None]:
 
         def open_file(file: Any, mode: str = "r", *args: Any, **kwargs: Any) -> Any:
             if is_users(sys._getframe(1).f_code.co_filename):
-                recorder.effect("output" if set(mode) & set("wax+") else "input", str(file))
+                recorder.effect("call", "open")
             return opened(file, mode, *args, **kwargs)
 
         printed = builtins.print
 
-        def print_into(*args: Any, file: Any = None, **kwargs: Any) -> None:
-            # What goes to the standard streams is seen there.
-            if is_users(sys._getframe(1).f_code.co_filename) and _keeps_print(recorder, args, {**kwargs, **({} if file is None else {"file": file})}):
-                return None
-            if file not in (None, sys.stdout, sys.stderr) and is_users(sys._getframe(1).f_code.co_filename):
-                recorder.effect("output", "print")
-            printed(*args, file=file, **kwargs)
+        def print_into(*args: Any, **kwargs: Any) -> None:
+            if not is_users(sys._getframe(1).f_code.co_filename):
+                printed(*args, **kwargs)
+            elif _prints(recorder, args, kwargs):
+                # What goes to the standard streams is seen there.
+                if kwargs.get("file") not in (None, sys.stdout, sys.stderr):
+                    recorder.effect("output", "print")
+                printed(*args, **kwargs)
 
         builtins.print = print_into
         stack.callback(setattr, builtins, "print", printed)
@@ -97,73 +92,55 @@ def watched(recorder: Recorder, state: Snapshot | None) -> Iterator[None]:
         yield
 
 
-def _keeps_print(recorder: Recorder, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
-    """Whether torch.export stops at a `print` instead of dropping it; it is noted then."""
-    torch = recorder.torch
-    known = (torch.Tensor, str, int, float, complex, bool, type(None), bytes, torch.dtype, torch.device, torch.SymInt, torch.SymFloat, torch.SymBool)
-    fine = all(isinstance(value, known) for value in (*args, *kwargs.values())) and not (kwargs and compat.refuses_print_with_names())
-    if fine or compat.exports_strictly():
-        return False
+def _exchanged(recorder: Recorder, name: str, ours: Any) -> None:
+    """A branch has run; whether it left another standard stream behind."""
+    if getattr(sys, name) is not ours:
+        recorder.write_state(f"sys.{name}", "global")
+
+
+def _prints(recorder: Recorder, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    """Whether torch.export drops a `print`; where it stops at it instead, that is noted."""
+    if is_dropped(recorder, args, kwargs):
+        return True
     words = "print of what is no tensor, number or text, or with file= and the like: torch.export stops at it unless it is strict"
     recorder.effect_once("call", words, here(recorder.until))
-    return True
-
-
-@contextlib.contextmanager
-def _loggers(recorder: Recorder) -> Iterator[None]:
-    """Notes what code asks of loggers: torch.export stops at each method, whether there is anything to say or not, unless it is strict."""
-    own = {name: method for name, method in vars(logging.Logger).items() if name[0] != "_" and isinstance(method, FunctionType)}
-
-    def watching(name: str, inherited: Callable[..., Any]) -> Callable[..., Any]:
-        @functools.wraps(inherited)
-        def method(logger: logging.Logger, *args: Any, **kwargs: Any) -> Any:
-            if not _is_asked(sys._getframe(1)):
-                if name != "handle":
-                    return inherited(logger, *args, **kwargs)
-                # By functions of the module `logging`, which torch.export drops.
-                return None if logger.name.split(".")[0] == "torch" else recorder.effect("output", f"logger {logger.name}")
-            if compat.drops_logging(inherited, getattr(logger, name)):
-                recorder.effect("output", f"logger {logger.name}")
-            else:
-                words = f"logging.Logger.{name}, at which torch.export stops unless it is strict"
-                recorder.effect_once("call", words, here(recorder.until))
-            if name == "isEnabledFor":
-                return False
-            return None if name in _LOGS else inherited(logger, *args, **kwargs)
-
-        return method
-
-    for name, inherited in own.items():
-        setattr(logging.Logger, name, watching(name, inherited))
-    try:
-        yield
-    finally:
-        for name, inherited in own.items():
-            setattr(logging.Logger, name, inherited)
-
-
-def _is_asked(frame: FrameType | None) -> bool:
-    """Whether user code calls a logger's method, itself or by an adapter."""
-    while frame is not None and frame.f_code.co_filename == logging.__file__ and isinstance(frame.f_locals.get("self"), logging.LoggerAdapter):
-        frame = frame.f_back
-    return frame is not None and is_users(frame.f_code.co_filename)
+    return False
 
 
 class _Stream:
-    """Takes what is written, and says so."""
+    """Stands for a standard stream: takes what is written, and notes what user code asks of it itself, at which torch.export stops."""
 
-    def __init__(self, note: Callable[..., None]) -> None:
-        self._note = note
-        self.encoding = "utf-8"
+    def __init__(self, recorder: Recorder, name: str, said: str) -> None:
+        self._recorder, self._name, self._said = recorder, name, said
+        self._stream = getattr(sys, name) or sys.__stdout__
 
     def write(self, text: str) -> int:
-        if text.strip():
-            self._note()
+        """What is written is told, and goes nowhere."""
+        if not self._asked("write") and text.strip():
+            self._recorder.effect("output", self._said)
         return len(text)
+
+    def writelines(self, lines: Iterable[str]) -> None:
+        """The same of several lines."""
+        self._asked("writelines")
 
     def flush(self) -> None:
         """Nothing is kept."""
+        self._asked("flush")
 
-    def isatty(self) -> bool:
-        """It is no terminal."""
-        return False
+    def _asked(self, method: str) -> bool:
+        asked = is_users(sys._getframe(2).f_code.co_filename)
+        if asked:
+            self._recorder.effect_once("call", f"sys.{self._name}.{method}", here(self._recorder.until))
+        return asked
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._stream, name)
+        if not callable(found):
+            return found
+
+        def method(*args: Any, **kwargs: Any) -> Any:
+            self._asked(name)
+            return found(*args, **kwargs)
+
+        return method
