@@ -60,6 +60,7 @@ def program():
     print(condlint("check", "squeeze.onnx")[:200])
     condlint("run", "lengths.onnx", "--branch", "both")
     condlint("run", "nested.onnx", code=0)
+    condlint("run", "undefined_name.onnx", code=3)  # an exception on the way, and no crash
     plugin = condlint("tidy-plugin", code=0).strip()
     expect(os.path.exists(plugin), f"tidy-plugin prints {plugin!r}")
     # `--version` loads Clang, to tell which one it is.

@@ -32,6 +32,7 @@ done
 # A folder of sources and models; what is read is not this checkout.
 cp -r "$CONDLINT_SOURCE/examples" "$place/work"
 cp -r "$CONDLINT_SOURCE/tests/mocks" "$place/work/mocks"
+cp "$CONDLINT_SOURCE/tests/data/onnx/undefined_name.onnx" "$place/work/"
 cp "$CONDLINT_SOURCE/tests/project/wheel.py" "$place/"
 cd "$place/work"
 mkdir "$place/home"
