@@ -20,7 +20,10 @@ namespace {
 /// The verdict on the types of what a branch returns that does \p body with a float tensor `y`, beside one that returns
 /// a float tensor.
 std::string verdictOf(const std::string &body) {
-  const std::string source = R"(#include <functional>
+  const std::string source = R"(#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <ranges>
@@ -67,10 +70,37 @@ TEST(Bound, NumbersFromOutsideMayBeBelowZero) {
   const auto where = [](const std::string &condition) {
     return "if (" + condition + ") y = y.to(torch::kInt); return y;";
   };
-  for (const char *perhaps : {"n < 0", "n == -1", "n + 3 < 0", "0 > 2 * n", "-n > 4", "n <= -5"})
+  for (const char *perhaps :
+       {"n < 0", "n == -1", "n + 3 < 0", "0 > 2 * n", "-n > 4", "n <= -5", "n % 2 < 0", "n % 3 == -2", "n / 2 < 0",
+        "(n & -4) < 0", "~n == 0", "std::min(n, 0) < 0", "std::max(n, 0) == 0"})
     EXPECT_EQ(verdictOf(where(perhaps)), "unknown") << perhaps;
-  for (const char *never : {"n - n < 0", "n == n + 1", "x.size(0) < 0", "x.size(1) == -1"})
+  for (const char *never :
+       {"n - n < 0", "n == n + 1", "x.size(0) < 0", "x.size(1) == -1", "n % 2 > 1", "n % 2 < -1", "(n & 3) < 0",
+        "std::max(n, 0) < 0", "std::abs(n) < 0", "std::clamp(n, 0, 5) < 0", "x.size(0) % 2 < 0"})
     EXPECT_EQ(verdictOf(where(never)), "proved") << never;
+}
+
+TEST(Bound, ConversionsMayMakeOtherNumbers) {
+  const auto where = [](const std::string &conditions) { return conditions + " y = y.to(torch::kInt); return y;"; };
+  for (const char *perhaps : {"if (n < 0) if (std::size_t(n) > 5)", "if (n == -1) if (unsigned(n) == 0xffffffffu)",
+                              "if (unsigned(n) > 5) if (n < 0)", "if (n > 300) if (std::uint8_t(n) < 5)",
+                              "if (n > 0) if (std::int8_t(n) < 0)", "unsigned u = n; if (u + 1 == 0)",
+                              "unsigned u = n; if (int(u) < 0)", "long l = x.size(0) * 1L + n; if (int(l) != l)"})
+    EXPECT_EQ(verdictOf(where(perhaps)), "unknown") << perhaps;
+  for (const char *never : {"if (n >= 0) if (std::size_t(n) != n)", "if (int(x.size(0)) != x.size(0))",
+                            "long l = n; if (l == 2) if (n != 2)", "if (n < 0) return y; if (unsigned(n) != n)"})
+    EXPECT_EQ(verdictOf(where(never)), "proved") << never;
+}
+
+TEST(Bound, ANumberMayBeCalledLikeASize) {
+  const std::string source = R"(torch::Tensor f(torch::Tensor x, torch::Tensor p, int N) {
+  CONDLINT_SHAPE(x, N);
+  CONDLINT_DTYPE(x, Float);
+  if (N + x.size(0) > 5) x = x + 1;
+  return condlint::cond(p, [=](torch::Tensor x) -> torch::Tensor { torch::Tensor y = x.sin(); if (N < 0) y = y.to(torch::kInt); return y; }, [](torch::Tensor x) { return x.cos(); }, {x});
+})";
+  const std::string verdict = checkSource(source).verdict("output-dtype", 5);
+  EXPECT_EQ(verdict.substr(0, verdict.find(':')), "unknown");
 }
 
 TEST(Bound, TripsOfLoopsWithinOneAnother) {

@@ -239,6 +239,7 @@ TEST(Exclusion, HowManyThereAreIsNotBelowZero) {
         "else if (d > 0)",
         "if (std::count(v.begin(), v.end(), 3) < 0)", "auto d = v.end() - v.begin(); if (d < 0)",
         "auto d = std::distance(v.begin(), v.end()); if (d > 0 && v.empty())",
+        "if (std::distance(v.begin(), std::find(v.begin(), v.end(), k)) < 0)",
         "auto d = v.size(); if (d > 0 && v.empty())", "auto d = v.size(); if (d > 2) if (v.size() < 2)",
         "int d = int(v.size()); if (d > 0) {} else if (!v.empty())",
         "int d = 0; for (int i : v) if (i > 1) ++d; if (d < 0)", "int i = 0; while (i < k) ++i; if (i < 0)",
@@ -246,7 +247,8 @@ TEST(Exclusion, HowManyThereAreIsNotBelowZero) {
     all += otherWhere("never" + std::to_string(all.size()), never);
   for (const char *perhaps :
        {"auto d = std::count(v.begin(), v.end(), k); if (d > 0)", "auto d = v.end() - v.begin(); if (d > 1)",
-        "auto d = v.begin() - v.end(); if (d < 0)", "auto d = std::find(v.begin(), v.end(), 1) - v.end(); if (d < 0)",
+        "auto d = v.begin() - v.end(); if (d < 0)", "if (std::distance(v.end(), std::find(v.begin(), v.end(), k)) < 0)",
+        "auto d = std::find(v.begin(), v.end(), 1) - v.end(); if (d < 0)",
         "auto d = v.size(); if (d > 1) if (v.size() < 3)", "int d = 0; for (int i : v) if (i > 1) --d; if (d < 0)",
         "int i = 0; while (i < k) ++i; if (i > 0)"})
     all += otherWhere("perhaps" + std::to_string(all.size()), perhaps, differs);
@@ -262,6 +264,60 @@ TEST(Exclusion, ANumberFromOutsideMayBeBelowZero) {
   for (const char *perhaps :
        {"if (k < 0)", "if (k == -1)", "if (k <= -5)", "if (k < 0) if (k > -3)", "if (k > 0) {} else if (k != 0)",
         "if (k * 2 < 7) {} if (k < 0)", "if (k + 2 < 1) if (k == -4)", "static int s = k; if (s < 0)"})
+    all += otherWhere("perhaps" + std::to_string(all.size()), perhaps, differs);
+  expectSaid(all);
+}
+
+TEST(Exclusion, ARemainderHasTheSignOfWhatIsDivided) {
+  std::string all;
+  for (const char *never :
+       {"if (k % 2 == 2)", "if (k % 3 < -2)", "if (large % 2 > 1)", "if (v.size() % 2 < 0)",
+        "if (int(v.size()) % 2 < 0)", "if (k % 2 == 1) if (k % 2 == -1)", "if ((k & 7) < 0)", "if ((k & 7) > 7)",
+        "if (std::max(k, 0) < 0)", "if (std::min(k, 0) > 0)", "if (std::abs(k) < 0)", "if (std::clamp(k, 0, 5) < 0)",
+        "if (k * k < 0)", "if (k > 0) if (k % 2 < 0)"})
+    all += otherWhere("never" + std::to_string(all.size()), never);
+  for (const char *perhaps :
+       {"if (k % 2 < 0)", "if (k % 2 == -1)", "if (k % 3 == -2)", "if (k % 2 == 1) {} else if (k % 2 == -1)",
+        "if (k % 2 == 0) {} else if (k % 2 == 1) {} else", "int m = k % 4; if (m < 0)", "k %= 2; if (k < 0)",
+        "if ((k + 1) % 2 < 0)", "if (k / 2 < 0)", "if (k >> 1 < 0)", "if (-k < 0)", "if (~k == 0)", "if (!(k % 2))",
+        "if (std::min(k, 0) < 0)", "if (std::max(k, 0) == 0)", "if (std::clamp(k, -5, 5) < 0)", "if (std::abs(k) > 3)"})
+    all += otherWhere("perhaps" + std::to_string(all.size()), perhaps, differs);
+  for (const char *unclear : {"if (k < 0) if (k % 2 == -1)", "if (k % 2 == 1 && k < 0)"})
+    all += otherWhere("unclear" + std::to_string(all.size()), unclear, "", open);
+  expectSaid(all);
+}
+
+TEST(Exclusion, AConversionMayMakeAnotherNumber) {
+  std::string all;
+  for (const char *never :
+       {"if (v.size() > -1)", "if (v.size() < -1) {} else", "if (k >= 0) if (std::size_t(k) != unsigned(k))",
+        "unsigned u = 0; if (~u != 0xffffffffu)", "if (std::uint8_t(k) > 255)", "if (std::uint8_t(k) < 0)",
+        "if (unsigned(k) < 0)", "int i = int(v.size()); if (i == 2) if (v.size() != 2)",
+        "long i = k; if (i == 2) if (k != 2)"})
+    all += otherWhere("never" + std::to_string(all.size()), never);
+  for (const char *perhaps :
+       {"if (std::size_t(k) > 5)", "if (k < 0) {} if (unsigned(k) == 0xffffffffu)", "if (int(large) == -1)",
+        "if (std::int64_t(large) < 0)", "if (std::int8_t(k) < 0)", "if (std::int32_t(large) < 0)",
+        "if (unsigned(k) + 1 == 0)", "if (large + 1 == 0)", "if (v.size() - 1 > 5)", "if (k < v.size())"})
+    all += otherWhere("perhaps" + std::to_string(all.size()), perhaps, differs);
+  for (const char *unclear :
+       {"if (k < 0) if (std::size_t(k) > 5)", "if (k < 0 && std::size_t(k) > 5)", "if (unsigned(k) > 5) if (k < 0)",
+        "if (k > 5) {} else if (std::size_t(k) > 5)", "if (k == -1) if (!(k < v.size()))",
+        "auto at = text.find(99); if (at == text.npos) if (int(at) == -1)",
+        "int i = int(large); if (i < 0) if (large > 5)", "if (large > 5) if (std::int64_t(large) < 0)",
+        "if (k > 300) if (std::uint8_t(k) < 5)", "if (large == 0) if (large - 1 > 5)"})
+    all += otherWhere("unclear" + std::to_string(all.size()), unclear, "", open);
+  expectSaid(all);
+}
+
+TEST(Exclusion, WhatIsAlikeTwiceCancelsOut) {
+  std::string all;
+  for (const char *never :
+       {"bool e = a == b; bool d = e == a; if (d && !b)", "bool e = a != b; bool d = e != a; if (d && !b)",
+        "if ((a == b) == a && !b)", "bool e = a == b, d = e == b; if (d) if (!a)"})
+    all += otherWhere("never" + std::to_string(all.size()), never);
+  for (const char *perhaps : {"bool e = a == b; bool d = e == a; if (d && b)",
+                              "bool e = a == b, d = e == b; if (d && !b)", "if ((a == b) == a && !a)"})
     all += otherWhere("perhaps" + std::to_string(all.size()), perhaps, differs);
   expectSaid(all);
 }

@@ -167,7 +167,7 @@ std::optional<unsigned> HostPaths::choosePath(Machine &m, const clang::Stmt *at,
   const Number *n = condition.number();
   HostQuestion written = asked ? HostConditions::questionOf(m, asked) : HostQuestion();
   const HostQuestion computed = asked && n ? questionOf(n->test.get()) : HostQuestion();
-  markNumbers(written, !computed.words.empty() && !asksOrder(n->test.get()));
+  markNumbers(written, !computed.words.empty() && !asksOrder(n->test.get()) && !asksMade(n->test.get(), false));
   auto answer = conditions.decided(written);
   if (!answer)
     answer = conditions.decided(computed);
@@ -197,12 +197,13 @@ std::optional<unsigned> HostPaths::choosePath(Machine &m, const clang::Stmt *at,
 
 void HostPaths::noteAnswer(Machine &m, const clang::Expr &asked, const Test *test) {
   const std::set<std::uint32_t> about = numbersOf(test);
-  Answered &entry = answered.try_emplace(&asked, Answered{{}, about}).first->second;
+  Answered &entry = answered.try_emplace(&asked, Answered{{}, about, false}).first->second;
   if (entry.uses.empty())
     entry.uses = asked.getType()->isRecordType() ? Relations::sizeOf(asked, m.ast(), m.domain())
                                                  : Relations::usesIn(&asked, m.ast(), m.domain());
   if (entry.numbers != about)
     entry.numbers.clear();
+  entry.isMade = entry.isMade || asksMade(test, false);
 }
 
 /// What `!`, `&&` and `||` make \p e of.
@@ -241,7 +242,8 @@ static bool haveSameNames(std::span<const Use> a, std::span<const Use> b) {
 }
 
 bool HostPaths::mayHangTogether(Machine &m, const clang::Expr &asked, const Test *test, bool isRecognised) {
-  if (!asksMade(test, asksOwnContainer(asked) || (!test && !isRecognised)))
+  const bool isMade = asksMade(test, asksOwnContainer(asked) || (!test && !isRecognised));
+  if (!isMade && std::ranges::none_of(answered, [](const auto &entry) { return entry.second.isMade; }))
     return false;
   for (const auto &frame : m.frames())
     if (frame->function)
@@ -252,15 +254,21 @@ bool HostPaths::mayHangTogether(Machine &m, const clang::Expr &asked, const Test
   for (const clang::Expr *part : parts)
     uses.push_back(Relations::usesIn(part, m.ast(), m.domain()));
   const std::set<std::uint32_t> about = numbersOf(test);
+  const std::vector<std::set<std::uint32_t>> ofParts = numbersOfParts(test);
+  // `n % 2 == 1 && n < 0` ask about two numbers that are made of the same.
+  const auto isFollowed = [&](std::size_t i, std::size_t k) {
+    return haveSameNames(uses[i], uses[k]) && (ofParts.size() != uses.size() || ofParts[i] == ofParts[k]);
+  };
   for (std::size_t i = 0; i < uses.size(); ++i) {
-    for (std::size_t k = 0; k < i; ++k)
-      if (!haveSameNames(uses[i], uses[k]) && relations.haveCommonOrigin(uses[i], uses[k]))
+    for (std::size_t k = 0; isMade && k < i; ++k)
+      if (!isFollowed(i, k) && relations.haveCommonOrigin(uses[i], uses[k]))
         return true;
     const auto isAnswered = [&](const auto &entry) {
       const auto &[other, answer] = entry;
-      const bool isFollowed =
+      const bool isKnown =
           (!about.empty() && answer.numbers == about) || (isRecognised && haveSameNames(uses[i], answer.uses));
-      return !isFollowed && other != &asked && relations.haveCommonOrigin(uses[i], answer.uses);
+      return !isKnown && (isMade || answer.isMade) && other != &asked &&
+             relations.haveCommonOrigin(uses[i], answer.uses);
     };
     if (std::ranges::any_of(answered, isAnswered))
       return true;
@@ -578,12 +586,25 @@ void HostPaths::nameSize(Machine &m, const Number &n) {
     sizes.insert_or_assign(name->name, NamedSize{n.dim, n.source});
 }
 
+void HostPaths::nameMade(Machine &m, Dim size) {
+  const Dim symbol = m.signedNumbers().symbolIn(m.dims(), size);
+  const Interval all = m.signedNumbers().boundsOf(m.dims(), symbol);
+  PossibleValues &values = numbers.anywhere(symbols);
+  if (all.min != Interval().min)
+    values.restrict(clang::BO_GE, all.min);
+  if (all.max != Interval().max)
+    values.restrict(clang::BO_LE, all.max);
+  sizes.insert_or_assign(m.dims().asSymbol(symbol)->name, NamedSize{symbol, newName(nullptr)});
+}
+
 std::shared_ptr<const Test> HostPaths::compareSizes(Machine &m, unsigned opcode, const Number &a, const Number &b) {
   if (a.known == b.known || a.kind != Number::Kind::Integer || b.kind != Number::Kind::Integer)
     return nullptr;
   const Number &fixed = a.known ? a : b;
   const Dim size = a.known ? b.dim : a.dim;
   const auto names = m.dims().symbolsOf(size);
+  if (names.size() == 1 && !m.signedNumbers().partsOf(names.front()).empty() && !sizes.contains(names.front().name))
+    nameMade(m, size);
   const auto named = names.size() == 1 ? sizes.find(names.front().name) : sizes.end();
   const auto *symbol = named == sizes.end() ? nullptr : dynamic_cast<const HostSymbol *>(named->second.source.get());
   if (!symbol)

@@ -86,6 +86,8 @@ public:
   std::shared_ptr<const Test> compare(unsigned opcode, const Number &a, const Number &b);
   /// The same where one of them is such a number and some more or less: `i == count - 1`.
   std::shared_ptr<const Test> compareSizes(Machine &m, unsigned opcode, const Number &a, const Number &b);
+  /// What an operator or a conversion made of such a number has a name from here on: the only symbol of \p size.
+  void nameMade(Machine &m, Dim size);
   /// \p n is such a number, and a size by a name of its own.
   void nameSize(Machine &m, const Number &n);
 
@@ -157,6 +159,7 @@ private:
   struct Answered {
     std::vector<Use> uses;
     std::set<std::uint32_t> numbers;
+    bool isMade = false; ///< it asked for something that the code makes and that is not worked out
   };
   std::map<const clang::Expr *, Answered> answered;
   Relations relations; ///< of the variables of the functions that run

@@ -148,8 +148,34 @@ std::shared_ptr<const Test> orderOf(HostNumbers &numbers, const HostSymbol &a, c
   return std::make_shared<const OrderTest>(numbers, a, op, b);
 }
 
+/// Adds what \p t compares for being alike to \p all; false where an odd number of them is denied.
+static bool addAlike(const std::shared_ptr<const Test> &t, std::vector<std::shared_ptr<const Test>> &all) {
+  if (const auto *no = dynamic_cast<const NotTest *>(t.get()))
+    return !addAlike({t, &no->denied()}, all);
+  if (const auto *same = dynamic_cast<const AlikeTest *>(t.get())) {
+    const bool left = addAlike({t, &same->left()}, all), right = addAlike({t, &same->right()}, all);
+    return left == right;
+  }
+  const auto isSame = [&](const std::shared_ptr<const Test> &other) {
+    const HostQuestion a = questionOf(t.get()), b = questionOf(other.get());
+    return !a.words.empty() && a.words == b.words && a.truth == b.truth;
+  };
+  if (const auto twice = std::ranges::find_if(all, isSame); twice != all.end())
+    all.erase(twice); // `f == f` holds
+  else
+    all.push_back(t);
+  return true;
+}
+
 std::shared_ptr<const Test> alike(std::shared_ptr<const Test> a, std::shared_ptr<const Test> b) {
-  return std::make_shared<const AlikeTest>(std::move(a), std::move(b));
+  std::vector<std::shared_ptr<const Test>> all;
+  const bool truth = addAlike(a, all) == addAlike(b, all);
+  if (all.empty()) // nothing is left to ask
+    return std::make_shared<const AlikeTest>(std::move(a), std::move(b));
+  std::shared_ptr<const Test> made = all.front();
+  for (std::size_t i = 1; i < all.size(); ++i)
+    made = std::make_shared<const AlikeTest>(std::move(made), all[i]);
+  return truth ? made : negated(made);
 }
 
 //===----------------------------------------------------------------------===//
@@ -217,6 +243,12 @@ std::set<std::uint32_t> numbersOf(const Test *t) {
       all.insert(number->symbol);
   });
   return isOthers ? std::set<std::uint32_t>() : all;
+}
+
+std::vector<std::set<std::uint32_t>> numbersOfParts(const Test *t) {
+  std::vector<std::set<std::uint32_t>> all;
+  forEachPart(t, [&](const Test *part) { all.push_back(numbersOf(part)); });
+  return all;
 }
 
 /// Comparisons of which one at least holds where \p t is \p truth; false where there are others too.

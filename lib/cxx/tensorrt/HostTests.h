@@ -20,6 +20,7 @@
 #include <optional>
 #include <set>
 #include <utility>
+#include <vector>
 
 namespace condlint::cxx {
 
@@ -76,7 +77,7 @@ public:
 /// Two numbers are compared: what the one may be says what the other is not.
 std::shared_ptr<const Test> orderOf(HostNumbers &numbers, const HostSymbol &a, clang::BinaryOperatorKind op,
                                     const HostSymbol &b);
-/// `a == b` of two truth values.
+/// `a == b` of two truth values; what stands on both sides cancels out, as `f` does in `(f == g) == f`.
 std::shared_ptr<const Test> alike(std::shared_ptr<const Test> a, std::shared_ptr<const Test> b);
 
 /// What \p t asks of numbers that are not known: the words are empty where it asks anything else.
@@ -89,6 +90,8 @@ bool asksMade(const Test *t, bool orUnknown);
 bool asksOnly(const Test *t, const std::set<std::uint32_t> &numbers);
 /// The numbers that \p t asks; none where it asks anything else.
 std::set<std::uint32_t> numbersOf(const Test *t);
+/// The same of each comparison that \p t is made of, in the order in which they are written.
+std::vector<std::set<std::uint32_t>> numbersOfParts(const Test *t);
 /// `mode == a || mode == b` is true: the number is one of those.
 void assumeEither(HostNumbers &numbers, const Test *t, bool truth);
 /// The same is so for certain, or it is not.

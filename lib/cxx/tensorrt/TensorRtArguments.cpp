@@ -118,7 +118,7 @@ Value TensorRtDomain::dimsValue(Machine &m, clang::QualType type, std::span<cons
     // While it builds, TensorRT says -1 of what each run decides.
     bool dynamic = false;
     for (const condlint::Symbol &s : dim.known() ? table.symbolsOf(dim) : std::vector<condlint::Symbol>())
-      dynamic = dynamic || s.name.find(hiddenNamePart) != std::string::npos;
+      dynamic = dynamic || (s.name.find(hiddenNamePart) != std::string::npos && !m.signedNumbers().isOfHost(s));
     d.items.push_back(dynamic       ? Number::ofInteger(-1, Provenance::Fixed)
                       : dim.known() ? Number::ofDim(dim, Provenance::Varies)
                                     : Number::unknown(Number::Kind::Integer));

@@ -143,7 +143,8 @@ std::optional<Value> TensorRtDomain::input(Machine &m, const SymbolInfo &info) {
     n.source =
         hostPaths.newSymbol(*kind == Number::Kind::Bool ? &n.test : nullptr, info.origin != SymbolInfo::Origin::Result);
     if (*kind == Number::Kind::Integer) {
-      n.dim = m.signedNumbers().fresh(m.dims(), info.name.empty() ? "n" : info.name, SignedNumbers::areOf(info.type));
+      n.dim = m.signedNumbers().fresh(m.dims(), info.name.empty() ? "n" : info.name,
+                                      SignedNumbers::rangeOf(m.ast(), info.type));
       hostPaths.nameSize(m, n);
     }
     if (const auto ends = endsOf(info.type))

@@ -21,6 +21,7 @@
 #include "condlint/SourceGraph.h"
 #include <algorithm>
 #include <bit>
+#include <functional>
 #include <limits>
 
 namespace condlint::cxx {
@@ -93,7 +94,8 @@ constexpr std::size_t mostConstraints = 128;
 /// Values of the symbols of numbers at which constraints hold.
 class Admission {
 public:
-  Admission(const DimTable &table, const PathConstraints &all) : dims(table), constraints(all) {}
+  Admission(const DimTable &table, const SignedNumbers &numbersOfHost, const PathConstraints &all)
+      : dims(table), host(numbersOfHost), constraints(all) {}
   /// Some are found for all that hangs together with \p first.
   bool isFound(const std::vector<NumberComparison> &first);
 
@@ -105,6 +107,7 @@ private:
   bool search(std::size_t next);
 
   const DimTable &dims;
+  const SignedNumbers &host;
   const PathConstraints &constraints;
   std::vector<condlint::Symbol> symbols;
   std::vector<std::int64_t> numbers; ///< that conditions compare with
@@ -116,15 +119,20 @@ private:
 bool Admission::involve(Dim d) {
   const std::size_t before = symbols.size();
   for (const condlint::Symbol &s : dims.symbolsOf(d))
-    if (std::ranges::find(symbols, s.name, &condlint::Symbol::name) == symbols.end())
+    if (std::ranges::find(symbols, s.name, &condlint::Symbol::name) == symbols.end()) {
       symbols.push_back(s);
+      for (const Dim part : host.partsOf(s))
+        involve(part);
+    }
   return symbols.size() != before;
 }
 
 void Admission::gather() {
-  const auto isInvolved = [&](Dim d) {
+  // `n % 2` hangs on `n`.
+  const std::function<bool(Dim)> isInvolved = [&](Dim d) {
     return std::ranges::any_of(dims.symbolsOf(d), [&](const condlint::Symbol &s) {
-      return std::ranges::find(symbols, s.name, &condlint::Symbol::name) != symbols.end();
+      return std::ranges::find(symbols, s.name, &condlint::Symbol::name) != symbols.end() ||
+             std::ranges::any_of(host.partsOf(s), isInvolved);
     });
   };
   for (bool more = true; more;) {
@@ -204,7 +212,9 @@ bool Admission::isFound(const std::vector<NumberComparison> &first) {
       zeros.emplace_back(s.name, 1);
     return !dims.evaluate(c.what, zeros);
   };
-  return symbols.size() <= most && std::ranges::none_of(first, isOpaque) && search(0);
+  const auto isMade = [&](const condlint::Symbol &s) { return !host.partsOf(s).empty(); };
+  return symbols.size() <= most && std::ranges::none_of(first, isOpaque) && std::ranges::none_of(symbols, isMade) &&
+         search(0);
 }
 
 /// A whole number for each float, in their order.
@@ -468,7 +478,7 @@ bool TorchDomain::admits(const Test &test, bool truth) {
     return false;
   for (const NumberComparison &c : parts)
     supposed.values[c.what].restrict(c.opcode, c.constant);
-  return Admission(graphs.dims, supposed).isFound(parts);
+  return Admission(graphs.dims, machine->signedNumbers(), supposed).isFound(parts);
 }
 
 bool TorchDomain::isExcluded(Machine &, const Test &all) {

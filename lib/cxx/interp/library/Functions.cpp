@@ -251,6 +251,40 @@ std::optional<Value> Functions::pair(Call &c, std::string_view name) {
   return std::nullopt;
 }
 
+/// The lesser or, \p isGreatest, the greater of two numbers of the \p type.
+static Value extremum(Machine &m, const Value &one, const Value &other, bool isGreatest, clang::QualType type) {
+  const Number *a = one.number();
+  const Number *b = other.number();
+  if (!a || !b)
+    return m.unknown(type, "the least or greatest of several");
+  const Provenance p = std::max(a->provenance, b->provenance);
+  Number n = Number::unknown(a->kind, p);
+  if (a->known && b->known) {
+    const bool less = a->kind == Number::Kind::Floating ? b->real < a->real : b->integer < a->integer;
+    n = less != isGreatest ? *b : *a;
+    n.provenance = p;
+    return n;
+  }
+  if (a->kind != Number::Kind::Integer)
+    return n;
+  SignedNumbers &numbers = m.signedNumbers();
+  const Dim both[] = {m.dimOf(*a), m.dimOf(*b)};
+  const bool isLargest = type.getNonReferenceType()->isUnsignedIntegerType() &&
+                         std::ranges::any_of(both, [&](Dim d) { return numbers.boundsOf(m.dims(), d).min < 0; });
+  n.dim = isLargest ? numbers.made(m.dims(), isGreatest ? "max" : "min", both, {})
+                    : numbers.extremum(m.dims(), both[0], both[1], isGreatest);
+  return n;
+}
+
+/// How far \p d, a number of the \p type, is from zero.
+static Dim absolute(Machine &m, Dim d, clang::QualType type) {
+  const Interval bounds = m.signedNumbers().boundsOf(m.dims(), d);
+  if (!d.known() || bounds.min >= 0)
+    return d;
+  const Dim of[] = {d};
+  return m.signedNumbers().made(m.dims(), "abs", of, {0, SignedNumbers::rangeOf(m.ast(), type).max});
+}
+
 std::optional<Value> Functions::arithmetic(Call &c, std::string_view name) {
   const std::size_t count = written(c);
   if (c.self || count == 0 || !numberKind(c.type))
@@ -266,32 +300,22 @@ std::optional<Value> Functions::arithmetic(Call &c, std::string_view name) {
       values = {argument(c, 0), argument(c, 1)};
     }
     Value best = values.front();
-    for (std::size_t i = 1; i < values.size(); ++i) {
-      const Number *a = best.number();
-      const Number *b = values[i].number();
-      if (!a || !b)
-        return m.unknown(c.type, "the least or greatest of several");
-      const Provenance p = std::max(a->provenance, b->provenance);
-      Number n = Number::unknown(a->kind, p);
-      if (a->known && b->known) {
-        const bool less = a->kind == Number::Kind::Floating ? b->real < a->real : b->integer < a->integer;
-        n = less == (name == "min") ? *b : *a;
-        n.provenance = p;
-      } else if (a->kind == Number::Kind::Integer) {
-        n.dim = name == "min" ? m.dims().min(m.dimOf(*a), m.dimOf(*b)) : m.dims().max(m.dimOf(*a), m.dimOf(*b));
-      }
-      best = n;
-    }
+    for (std::size_t i = 1; i < values.size(); ++i)
+      best = extremum(m, best, values[i], name == "max", c.type);
     return best;
   }
+  if (name == "clamp" && count == 3)
+    return extremum(m, extremum(m, argument(c, 0), argument(c, 1), true, c.type), argument(c, 2), false, c.type);
   const Value a = argument(c, 0);
   const Number *x = a.number();
   if (!x)
     return std::nullopt;
   if (name == "abs" || name == "labs" || name == "llabs") {
     Number n = *x;
-    n.dim = {};
+    n.dim = n.known ? Dim() : absolute(m, n.dim, c.type);
     n.source = nullptr;
+    n.among = nullptr;
+    n.test = nullptr;
     n.integer = n.integer < 0 && n.integer != INT64_MIN ? -n.integer : n.integer;
     n.real = std::fabs(n.real);
     return n;

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 #include "Utilities.h"
 #include "../machine/Followers.h"
+#include "../machine/Names.h"
 #include "../machine/Types.h"
 #include "../values/FieldPointer.h"
 #include "LibraryClasses.h"
@@ -217,6 +218,24 @@ std::optional<Value> Utilities::owned(Call &c, std::string_view name) {
   return at;
 }
 
+/// \p e is the position that \p name says of a container, which is no view of another one.
+static bool isPosition(const clang::Expr *e, llvm::StringRef name) {
+  for (const clang::Expr *before = nullptr; e && e != before;) {
+    before = e;
+    e = e->IgnoreParenImpCasts();
+    if (const auto *temporary = llvm::dyn_cast<clang::MaterializeTemporaryExpr>(e))
+      e = temporary->getSubExpr();
+    else if (const auto *made = llvm::dyn_cast<clang::CXXConstructExpr>(e); made && made->getNumArgs() == 1)
+      e = made->getArg(0);
+  }
+  const auto *call = llvm::dyn_cast_or_null<clang::CXXMemberCallExpr>(e);
+  const clang::CXXMethodDecl *method = call ? call->getMethodDecl() : nullptr;
+  if (!method || !method->getParent()->isInStdNamespace() || !method->getIdentifier())
+    return false;
+  const llvm::StringRef of = method->getParent()->getName();
+  return method->getName().ends_with(name) && of != "span" && of != "basic_string_view" && of != "initializer_list";
+}
+
 std::optional<Value> Utilities::position(Call &c, std::string_view name) {
   const std::size_t count = c.arguments.size();
   const bool isLast = name == "end" || name == "cend";
@@ -248,6 +267,8 @@ std::optional<Value> Utilities::position(Call &c, std::string_view name) {
   if (name != "distance" || count != 2)
     return std::nullopt;
   const Value from = argument(c, 0), to = argument(c, 1);
+  if (!to.pointer() && isPosition(c.arguments[0].expr, "begin"))
+    return someCount(m, "distance"); // nothing is before the first one
   return from.pointer() && to.pointer() ? m.arithmetic(clang::BO_Sub, to, from, m.ast().LongTy, c.expr)
                                         : m.unknown(c.type, "a distance");
 }

@@ -89,7 +89,10 @@ std::optional<bool> holdsOf(Machine &m, clang::BinaryOperatorKind op, const Dim 
     return std::nullopt;
   }
   const Dim apart = m.dims().sub(l, r);
-  const Interval d = isUnsigned(at) ? m.dims().boundsOf(apart) : m.signedNumbers().boundsOf(m.dims(), apart);
+  const auto mayBeLargest = [&](Dim d) { return m.signedNumbers().boundsOf(m.dims(), d).min < 0; };
+  const Interval d = isUnsigned(at) && (mayBeLargest(l) || mayBeLargest(r))
+                         ? m.dims().boundsOf(apart)
+                         : m.signedNumbers().boundsOf(m.dims(), apart);
   const bool less = op == clang::BO_LT || op == clang::BO_LE;
   // `l < r` is `d < 0`, `l <= r` is `d < 1`; their opposites are >= and >.
   const std::int64_t edge = op == clang::BO_LT || op == clang::BO_GE ? 0 : 1;
@@ -196,6 +199,15 @@ static std::optional<Equality> askedByOrder(clang::BinaryOperatorKind op, const 
   return std::nullopt;
 }
 
+/// No number without a sign is greater than the largest of 64 bits (here -1).
+static std::optional<bool> besideLargest(clang::BinaryOperatorKind op, const Number &x, const Number &y,
+                                         const clang::Expr *at) {
+  if (x.known == y.known || !isUnsigned(at) || (x.known ? x : y).integer != -1)
+    return std::nullopt;
+  op = x.known ? clang::BinaryOperator::reverseComparisonOp(op) : op;
+  return op == clang::BO_GT ? std::optional(false) : op == clang::BO_LE ? std::optional(true) : std::nullopt;
+}
+
 /// \p n of the comparison \p at as a number with a sign in the same order: those that have none there are the largest
 /// one.
 static Number inOrder(Number n, const clang::Expr *at) {
@@ -215,9 +227,12 @@ Number Machine::Operators::compareNumbers(unsigned opcode, const Number &x, cons
       known.test = m.dom.comparison(m, opcode, x, y);
     return known;
   }
+  if (const auto always = besideLargest(op, x, y, at))
+    return Number::boolean(*always, provenance);
   if (const auto same = askedByOrder(op, x, y, at))
     return compareNumbers(same->op, x.known ? y : x, Number::ofInteger(same->constant, provenance), at);
-  auto always = holdsOf(m, op, m.dimOf(x), m.dimOf(y), at);
+  const bool isOrder = clang::BinaryOperator::isRelationalOp(op);
+  auto always = holdsOf(m, op, m.dimOf(isOrder ? inOrder(x, at) : x), m.dimOf(isOrder ? inOrder(y, at) : y), at);
   if (!always)
     always = holdsAmong(op, x, y, at);
   if (always) {

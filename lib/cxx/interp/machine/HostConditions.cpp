@@ -15,6 +15,7 @@
 #include <clang/Basic/Builtins.h>
 #include <fmt/format.h>
 #include <iterator>
+#include <limits>
 #include <tuple>
 #include <utility>
 
@@ -120,11 +121,13 @@ private:
   }
 
   std::optional<std::int64_t> integer(const clang::Expr *e) const {
+    constexpr unsigned most = 64;
     clang::Expr::EvalResult number;
-    e = e->IgnoreParenImpCasts();
     if (!e->getType()->isIntegralOrEnumerationType() || e->isValueDependent() || !e->EvaluateAsInt(number, m.ast()) ||
-        !number.Val.getInt().isRepresentableByInt64())
+        number.Val.getInt().getBitWidth() > most)
       return std::nullopt;
+    if (!number.Val.getInt().isRepresentableByInt64()) // npos, which is greater than all that it is compared with
+      return number.Val.getInt().isAllOnes() ? std::optional(std::numeric_limits<std::int64_t>::max()) : std::nullopt;
     return number.Val.getInt().getExtValue();
   }
 
@@ -157,8 +160,25 @@ private:
     const auto divisor = b && b->getOpcode() == clang::BO_Rem ? integer(b->getRHS()) : std::nullopt;
     if (!divisor || *divisor <= 0)
       return;
-    possible.restrict(clang::BO_GE, 0); // numbers of the host are taken as sizes elsewhere too
+    // It has the sign of what is divided.
+    if (!isNotNegative(*b->getLHS()))
+      possible.restrict(clang::BO_GT, -*divisor);
+    else
+      possible.restrict(clang::BO_GE, 0);
     possible.restrict(clang::BO_LT, *divisor);
+  }
+
+  /// The number \p e is known not to be below zero.
+  bool isNotNegative(const clang::Expr &e) const {
+    if (e.getType()->isUnsignedIntegerOrEnumerationType())
+      return true;
+    if (!e.IgnoreParenImpCasts()->isGLValue() || e.HasSideEffects(m.ast()))
+      return false;
+    const Pointer at = m.lvalue(e.IgnoreParenImpCasts());
+    const Value held = at.only() && at.only()->object ? m.peek(*at.only(), e.getType()) : Value();
+    const Number *n = held.number();
+    const auto test = n && !n->known ? m.domain().comparison(m, clang::BO_GE, *n, Number::ofInteger(0)) : nullptr;
+    return n && (n->known ? n->integer >= 0 : test && test->decided(m).value_or(false));
   }
 
   std::vector<Value> asked;       ///< what lies at the places that the words name
@@ -201,6 +221,10 @@ private:
   Words value(const clang::Expr *e, unsigned depth) {
     if (depth > deepestQuestion)
       return std::nullopt;
+    if (const auto *cast = conversionIn(e)) { // `unsigned(n) > 5` and `n > 5` are two questions
+      const Words of = value(cast->getSubExpr(), depth + 1);
+      return of ? Words(cast->getType().getCanonicalType().getUnqualifiedType().getAsString() + '(' + *of + ')') : of;
+    }
     e = e->IgnoreParenImpCasts();
     if (const auto *wrapper = llvm::dyn_cast<clang::FullExpr>(e))
       return value(wrapper->getSubExpr(), depth + 1);
@@ -227,6 +251,35 @@ private:
     if (place)
       about.push_back(*place);
     return place;
+  }
+
+  /// The outermost conversion of a whole number around \p e that does not leave each as it is.
+  const clang::CastExpr *conversionIn(const clang::Expr *e) const {
+    for (;;) {
+      e = e->IgnoreParens();
+      const auto *cast = llvm::dyn_cast<clang::CastExpr>(e);
+      if (!cast || !(llvm::isa<clang::ImplicitCastExpr>(cast) || cast->getType()->isArithmeticType()))
+        return nullptr;
+      if (cast->getCastKind() == clang::CK_IntegralCast && !isKept(*cast->getSubExpr(), cast->getType()))
+        return cast;
+      e = cast->getSubExpr();
+    }
+  }
+
+  /// Each number that \p e may be is one of the \p type.
+  bool isKept(const clang::Expr &e, clang::QualType type) const {
+    const clang::QualType from = e.getType();
+    const auto *call = llvm::dyn_cast<clang::CallExpr>(e.IgnoreParenImpCasts());
+    const clang::FunctionDecl *callee = call ? call->getDirectCallee() : nullptr;
+    constexpr std::array sizes{"size", "length", "ssize", "count", "distance"};
+    const bool isSize = callee && callee->isInStdNamespace() && callee->getIdentifier() &&
+                        std::ranges::find(sizes, callee->getName()) != sizes.end();
+    if (isSize || !from->isIntegerType() || !type->isIntegerType() || e.isValueDependent() || e.isEvaluatable(m.ast()))
+      return true;
+    const unsigned had = m.ast().getIntWidth(from), has = m.ast().getIntWidth(type);
+    const bool wasUnsigned = from->isUnsignedIntegerOrEnumerationType();
+    return type->isUnsignedIntegerOrEnumerationType() ? wasUnsigned && has >= had
+                                                      : has > had || (has == had && !wasUnsigned);
   }
 
   Words computed(const clang::BinaryOperator &b, unsigned depth) {

@@ -103,17 +103,22 @@ static std::int64_t ofWidth(std::int64_t v, unsigned bits, bool isUnsigned) {
   return isUnsigned ? static_cast<std::int64_t>(narrow.getZExtValue()) : narrow.getSExtValue();
 }
 
-/// Each value of \p d is one of the integer \p type of so many \p bits.
-static bool fits(Machine &m, const Dim &d, clang::QualType type, unsigned bits) {
-  constexpr unsigned wide = 32, widest = 62;
+/// Each value of \p d, which is not below zero where it \p isNotNegative, is one of the integer \p type of so many
+/// \p bits.
+static bool fits(Machine &m, const Dim &d, clang::QualType type, unsigned bits, bool isNotNegative = false) {
+  constexpr unsigned wide = 32, most = 64;
+  constexpr std::int64_t endless = Interval().max;
   const bool isUnsigned = type->isUnsignedIntegerOrEnumerationType();
-  const Interval bounds = m.dims().boundsOf(d);
-  const std::int64_t above = std::int64_t{1} << std::min(isUnsigned ? bits : bits - 1, widest);
-  if (bits < wide)
-    return bounds.min >= (isUnsigned ? 0 : -above) && bounds.max < above;
+  Interval bounds = m.signedNumbers().boundsOf(m.dims(), d);
+  if (isNotNegative)
+    bounds.min = std::max<std::int64_t>(bounds.min, 0);
+  const unsigned digits = isUnsigned ? bits : bits - 1;
+  const std::int64_t above = bits >= most ? endless : std::int64_t{1} << digits;
+  if (bounds.min < (isUnsigned || bits >= most ? 0 : -above))
+    return false;
   // A size of which it is not known how large it may be is none that 32 bits do not hold.
-  constexpr std::int64_t large = std::int64_t{1} << (wide - 1);
-  return bounds.min >= 0 && bounds.min < large && (bounds.max < above || bounds.max == Interval().max);
+  return bits >= most || bounds.max < above ||
+         (bits >= wide && bounds.max == endless && bounds.min < above && m.signedNumbers().areSizes(m.dims(), d));
 }
 
 /// Every \p from is a \p to.
@@ -126,14 +131,21 @@ static bool holdsEvery(Machine &m, clang::QualType from, clang::QualType to) {
 
 /// \p number with \p d as what it is; where it may wrap around in the \p type, only as what is the same of the same
 /// number.
-static Number wrapped(Machine &m, Number number, const Dim &d, clang::QualType type) {
+static Number wrapped(Machine &m, Number number, const Dim &d, clang::QualType type, bool isNotNegative = false) {
   number.dim = d;
-  if (!d.known() || fits(m, d, type, m.ast().getIntWidth(type)))
+  if (!d.known() || fits(m, d, type, m.ast().getIntWidth(type), isNotNegative))
     return number;
   const Dim of[] = {d};
-  number.dim = m.domain().tellsElementsApart() ? m.dims().opaque(type.getCanonicalType().getAsString(), of) : Dim();
+  number.dim = m.signedNumbers().made(m.dims(), type.getCanonicalType().getUnqualifiedType().getAsString(), of,
+                                      SignedNumbers::rangeOf(m.ast(), type));
   number.source = nullptr;
   return number;
+}
+
+/// What was asked before says that \p n is not below zero.
+static bool isNotNegativeHere(Machine &m, const Number &n) {
+  const auto test = m.domain().comparison(m, clang::BO_GE, n, Number::ofInteger(0));
+  return test && test->decided(m).value_or(false);
 }
 
 /// \p v, which is a \p from, as a \p to.
@@ -145,7 +157,7 @@ static Value convertedInteger(Machine &m, const Value &v, clang::QualType from, 
   if (!n || n->known || n->kind != Number::Kind::Integer || !n->dim.known() || !from->isIntegralOrEnumerationType() ||
       !to->isIntegralOrEnumerationType() || holdsEvery(m, from, to))
     return made;
-  return wrapped(m, *n, n->dim, to);
+  return wrapped(m, *n, n->dim, to, from->isSignedIntegerOrEnumerationType() && isNotNegativeHere(m, *n));
 }
 
 Value Machine::convertNumber(const Value &v, clang::QualType to) {
@@ -451,7 +463,8 @@ std::optional<std::int64_t> integerArithmetic(clang::BinaryOperatorKind op, std:
 }
 
 /// Of what is not known as an expression over sizes.
-Dim sizeArithmetic(DimTable &table, clang::BinaryOperatorKind op, Dim l, Dim r) {
+Dim sizeArithmetic(Machine &m, clang::BinaryOperatorKind op, Dim l, Dim r) {
+  DimTable &table = m.dims();
   switch (op) {
   case clang::BO_Add:
     return table.add(l, r);
@@ -462,12 +475,63 @@ Dim sizeArithmetic(DimTable &table, clang::BinaryOperatorKind op, Dim l, Dim r) 
   case clang::BO_Div:
   case clang::BO_Rem:
     // C++ rounds towards zero: the same for what is not negative.
-    if (const auto divisor = table.asConstant(r); l.known() && divisor && *divisor > 0 && table.boundsOf(l).min >= 0)
+    if (const auto divisor = table.asConstant(r);
+        l.known() && divisor && *divisor > 0 && m.signedNumbers().boundsOf(table, l).min >= 0)
       return op == clang::BO_Div ? table.floorDiv(l, r) : table.mod(l, r);
     return {};
   default:
     return {};
   }
+}
+
+/// The largest distance from zero in \p i.
+std::int64_t largest(Interval i) {
+  constexpr std::int64_t endless = Interval().max;
+  return std::max(i.max, i.min < -endless ? endless : -i.min);
+}
+
+/// What `l / r` and `l % r` may be, which is rounded towards zero.
+Interval quotients(Interval l, Interval r) {
+  const std::int64_t most = largest(l);
+  if (r.min >= 0)
+    return {l.min >= 0 ? 0 : l.min, l.max <= 0 ? 0 : l.max};
+  return {-most, most};
+}
+Interval remainders(Interval l, Interval r) {
+  const std::int64_t most = std::min(largest(l), std::max<std::int64_t>(largest(r) - 1, 0));
+  return {l.min >= 0 ? 0 : -most, l.max <= 0 ? 0 : most};
+}
+
+/// What an operator may make of numbers of the \p type between \p l and \p r.
+Interval rangeOfResult(clang::BinaryOperatorKind op, Interval l, Interval r, Interval ofType, bool isUnsigned) {
+  constexpr std::int64_t endless = Interval().max;
+  // The largest numbers without a sign are held as those below zero.
+  const bool isAsHeld = !isUnsigned || (l.min >= 0 && r.min >= 0);
+  Interval all = ofType;
+  switch (op) {
+  case clang::BO_Div:
+    all = isAsHeld ? quotients(l, r) : ofType;
+    break;
+  case clang::BO_Rem:
+    all = isAsHeld ? remainders(l, r) : r.min >= 1 ? Interval{0, r.max - 1} : ofType;
+    break;
+  case clang::BO_And:
+    if (l.min >= 0 || r.min >= 0)
+      all = {0, l.min < 0 ? r.max : r.min < 0 ? l.max : std::min(l.max, r.max)};
+    break;
+  case clang::BO_Or:
+  case clang::BO_Xor:
+    if (l.min >= 0 && r.min >= 0)
+      all = {0, endless};
+    break;
+  case clang::BO_Shr:
+    if (isAsHeld)
+      all = {std::min<std::int64_t>(l.min, 0), std::max<std::int64_t>(l.max, l.min < 0 ? -1 : 0)};
+    break;
+  default:
+    break;
+  }
+  return {std::max(all.min, ofType.min), std::min(all.max, ofType.max)};
 }
 
 } // namespace
@@ -562,11 +626,14 @@ Value Machine::arithmetic(unsigned opcode, const Value &a, const Value &b, clang
     return Number::unknown(*kind, p);
   if (!x->known || !y->known) {
     const Dim l = dimOf(*x), r = dimOf(*y);
-    Dim made = sizeArithmetic(dimTable, op, l, r);
+    Dim made = sizeArithmetic(*this, op, l, r);
     // Whatever it comes to: it is the same of the same numbers.
-    if (!made.known() && l.known() && r.known() && dom.tellsElementsApart()) {
+    if (!made.known() && l.known() && r.known() && type->isIntegerType()) {
       const Dim both[] = {l, r};
-      made = dimTable.opaque(clang::BinaryOperator::getOpcodeStr(op).str() + type.getAsString(), both);
+      const Interval range = rangeOfResult(op, fromOutside.boundsOf(dimTable, l), fromOutside.boundsOf(dimTable, r),
+                                           SignedNumbers::rangeOf(context, type), type->isUnsignedIntegerType());
+      made = fromOutside.made(dimTable, clang::BinaryOperator::getOpcodeStr(op).str() + " " + type.getAsString(), both,
+                              range);
     }
     const Number open = Number::ofDim(made, p);
     return type->isUnsignedIntegerType() ? wrapped(*this, open, made, type) : open;
@@ -677,8 +744,11 @@ Value Machine::Operators::evalUnary(const clang::UnaryOperator &e, Pointer *wher
       return n->kind == Number::Kind::Floating && n->known
                  ? Value(Number::ofReal(-n->real, n->provenance))
                  : m.arithmetic(clang::BO_Sub, Number::ofInteger(0), v, e.getType(), &e);
-    return n->known ? Value(Number::ofInteger(~n->integer, n->provenance))
-                    : Value(Number::unknown(Number::Kind::Integer, n->provenance));
+    if (n->known && e.getType()->isIntegerType())
+      return Number::ofInteger(
+          ofWidth(~n->integer, m.context.getIntWidth(e.getType()), e.getType()->isUnsignedIntegerOrEnumerationType()),
+          n->provenance);
+    return m.arithmetic(clang::BO_Sub, Number::ofInteger(-1), v, e.getType(), &e);
   }
   case clang::UO_LNot: {
     const Value v = m.convertNumber(m.eval(sub), m.context.BoolTy);

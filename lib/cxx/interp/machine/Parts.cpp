@@ -81,7 +81,8 @@ Value Machine::symbolic(SymbolInfo info) {
     if (info.name.find(Step::anyElement) != std::string::npos)
       return n; // one of several
     if (*kind == Number::Kind::Integer)
-      n.dim = fromOutside.fresh(dimTable, info.name.empty() ? "n" : info.name, SignedNumbers::areOf(info.type));
+      n.dim =
+          fromOutside.fresh(dimTable, info.name.empty() ? "n" : info.name, SignedNumbers::rangeOf(context, info.type));
     dom.identify(*this, n);
     return n;
   }
@@ -110,7 +111,7 @@ std::int64_t Machine::unknownIndex(const Value &which, std::string_view from) {
   if (n && n->known)
     words = std::to_string(n->integer);
   else if (n && n->dim.known())
-    words = dimTable.str(n->dim);
+    words = "d" + std::to_string(n->dim.index); // two may be called the same
   else if (n && n->source) {
     const auto at = std::ranges::find_if(askedSources, [&](const auto &other) { return other->equals(*n->source); });
     words = "#" + std::to_string(at - askedSources.begin());

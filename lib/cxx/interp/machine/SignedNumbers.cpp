@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "SignedNumbers.h"
-#include <vector>
+#include "graph/SymbolName.h"
+#include <algorithm>
+#include <clang/AST/ASTContext.h>
 
 namespace condlint::cxx {
 
@@ -15,37 +17,88 @@ class SignedNumbers::Widened {
 public:
   Widened(const SignedNumbers &numbers, DimTable &table, std::initializer_list<Dim> of) : dims(table) {
     for (const Dim d : of)
-      if (d.known() && !numbers.names.empty())
-        for (Symbol &s : dims.symbolsOf(d))
-          if (numbers.names.contains(s.name) && s.bounds.min >= 0) {
-            dims.setBounds(s.name, {Interval().min, s.bounds.max});
+      if (d.known() && !numbers.ranges.empty())
+        for (condlint::Symbol &s : dims.symbolsOf(d))
+          if (const auto known = numbers.ranges.find(s.name); known != numbers.ranges.end()) {
+            const Interval &all = known->second.all, &given = known->second.given;
+            // What a loop does to a number says more of it.
+            const Interval wide{s.bounds.min == given.min ? all.min : s.bounds.min,
+                                s.bounds.max == given.max ? all.max : s.bounds.max};
+            if (wide == s.bounds)
+              continue;
+            dims.setBounds(s.name, wide);
             narrow.push_back(std::move(s));
           }
   }
   Widened(const Widened &) = delete;
   Widened &operator=(const Widened &) = delete;
   ~Widened() {
-    for (const Symbol &s : narrow)
+    for (const condlint::Symbol &s : narrow)
       dims.setBounds(s.name, s.bounds);
   }
 
 private:
   DimTable &dims;
-  std::vector<Symbol> narrow;
+  std::vector<condlint::Symbol> narrow;
 };
 
-bool SignedNumbers::areOf(clang::QualType type) {
-  const bool isLargest = type->isSpecificBuiltinType(clang::BuiltinType::ULong) ||
-                         type->isSpecificBuiltinType(clang::BuiltinType::ULongLong);
-  return isLargest || (type->isSignedIntegerType() && !type->isEnumeralType());
+Interval SignedNumbers::rangeOf(const clang::ASTContext &ast, clang::QualType type) {
+  constexpr unsigned widest = 64;
+  if (type.isNull() || !type->isIntegerType()) // a class of libtorch that is a number
+    return {};
+  if (type->isEnumeralType())
+    return {0, Interval().max};
+  const unsigned bits = ast.getIntWidth(type);
+  if (bits >= widest)
+    return {};
+  const bool isUnsigned = type->isUnsignedIntegerType();
+  const std::int64_t above = std::int64_t{1} << (isUnsigned ? bits : bits - 1);
+  return {isUnsigned ? 0 : -above, above - 1};
 }
 
-Dim SignedNumbers::fresh(DimTable &dims, std::string_view hint, bool isSigned) {
-  const Dim d = dims.fresh(hint, SymbolOrigin::Anonymous);
-  if (isSigned)
-    if (const auto symbol = dims.asSymbol(d))
-      names.insert(symbol->name);
+Dim SignedNumbers::newSymbol(DimTable &dims, std::string_view hint, Interval all, std::span<const Dim> of) {
+  // Nobody declares a symbol of that name, so that it stays the same.
+  const Dim d = dims.fresh(std::string(hint) + hiddenNamePart, SymbolOrigin::Anonymous);
+  const auto symbol = dims.asSymbol(d);
+  if (!symbol)
+    return d;
+  Interval given = symbol->bounds;
+  if (!of.empty() && all.max >= 0) {
+    given = {std::max<std::int64_t>(all.min, 0), all.max};
+    dims.setBounds(symbol->name, given);
+  }
+  ranges.emplace(symbol->name, Range{all, given, d, {of.begin(), of.end()}});
   return d;
+}
+
+Dim SignedNumbers::fresh(DimTable &dims, std::string_view hint, Interval all) { return newSymbol(dims, hint, all, {}); }
+
+Dim SignedNumbers::made(DimTable &dims, std::string_view how, std::span<const Dim> of, Interval all) {
+  if (!std::ranges::all_of(of, &Dim::known))
+    return {};
+  const auto [entry, isNew] = results.try_emplace({std::string(how), {of.begin(), of.end()}});
+  if (isNew) {
+    std::string name(how);
+    for (const Dim d : of)
+      name += (d == of.front() ? " of " : ", ") + dims.str(d);
+    entry->second = newSymbol(dims, name, all, of);
+  }
+  return entry->second;
+}
+
+std::span<const Dim> SignedNumbers::partsOf(const condlint::Symbol &symbol) const {
+  const auto known = ranges.find(symbol.name);
+  return known == ranges.end() ? std::span<const Dim>() : known->second.of;
+}
+
+Dim SignedNumbers::symbolIn(const DimTable &dims, Dim d) const {
+  const auto all = dims.symbolsOf(d);
+  const auto known = all.size() == 1 ? ranges.find(all.front().name) : ranges.end();
+  return known == ranges.end() ? Dim() : known->second.symbol;
+}
+
+bool SignedNumbers::areSizes(const DimTable &dims, Dim d) const {
+  return std::ranges::none_of(dims.symbolsOf(d), [&](const condlint::Symbol &s) { return isOfHost(s); });
 }
 
 Interval SignedNumbers::boundsOf(DimTable &dims, Dim d) const {
@@ -56,6 +109,11 @@ Interval SignedNumbers::boundsOf(DimTable &dims, Dim d) const {
 DimComparison SignedNumbers::compare(DimTable &dims, Dim a, Dim b) const {
   const Widened all(*this, dims, {a, b});
   return dims.compare(a, b);
+}
+
+Dim SignedNumbers::extremum(DimTable &dims, Dim a, Dim b, bool isGreatest) const {
+  const Widened all(*this, dims, {a, b});
+  return isGreatest ? dims.max(a, b) : dims.min(a, b);
 }
 
 } // namespace condlint::cxx

@@ -8,32 +8,58 @@
 #define CONDLINT_CXX_INTERP_MACHINE_SIGNEDNUMBERS_H
 
 #include "condlint/Dim.h"
+#include <clang/AST/ASTFwd.h>
 #include <clang/AST/Type.h>
-#include <set>
+#include <map>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace condlint::cxx {
 
-/// Numbers from outside that are no sizes: what a program asks of them is decided for those below zero, too, which in a
-/// type of 64 bits without a sign are the largest (`npos` is -1).
+/// Numbers from outside that are no sizes, and what operators make of them: what a program asks of them is decided for
+/// all that their types hold. In a type of 64 bits without a sign the largest are held as those below zero (`npos` is
+/// -1).
 ///
 /// A tensor's sizes are never below zero, and what is computed of such a number is most often one. So its symbol has
 /// the bounds of a size, which keeps expressions over it simple; only what is asked here sees it as it is.
 class SignedNumbers {
 public:
-  /// A number of the \p type may be below zero; no enumerator is taken to be.
-  static bool areOf(clang::QualType type);
-  /// A new symbol of \p dims, called after \p hint, for a number that may be below zero if it is \p isSigned.
-  Dim fresh(DimTable &dims, std::string_view hint, bool isSigned = true);
+  /// What a number of the integer \p type may be; no enumerator is taken to be below zero.
+  static Interval rangeOf(const clang::ASTContext &ast, clang::QualType type);
+  /// A new symbol of \p dims, called after \p hint, for a number that may be any of \p all.
+  Dim fresh(DimTable &dims, std::string_view hint, Interval all = {});
+  /// What an operator or a conversion that is called \p how makes of \p of, and no expression over these says: one of
+  /// \p all. The same where it is made of the same.
+  Dim made(DimTable &dims, std::string_view how, std::span<const Dim> of, Interval all);
+  /// Of what \p symbol, which stands for such a number, is made; nothing for others.
+  std::span<const Dim> partsOf(const condlint::Symbol &symbol) const;
+  /// \p symbol stands for a number from outside, or for such a one.
+  bool isOfHost(const condlint::Symbol &symbol) const { return ranges.contains(symbol.name); }
+  /// The symbol that \p d, an expression over one alone, is made of.
+  Dim symbolIn(const DimTable &dims, Dim d) const;
+  /// \p d is made of sizes alone.
+  bool areSizes(const DimTable &dims, Dim d) const;
   /// The bounds of \p d for all that its numbers may be.
   Interval boundsOf(DimTable &dims, Dim d) const;
   /// Whether \p a is \p b, for all that their numbers may be.
   DimComparison compare(DimTable &dims, Dim a, Dim b) const;
+  /// The lesser or, \p isGreatest, the greater of two numbers with a sign.
+  Dim extremum(DimTable &dims, Dim a, Dim b, bool isGreatest) const;
 
 private:
   class Widened;
-  std::set<std::string, std::less<>> names;
+  struct Range {
+    Interval all;   ///< what the number may be
+    Interval given; ///< the bounds that its symbol was given
+    Dim symbol;
+    std::vector<Dim> of; ///< what it is made of
+  };
+  Dim newSymbol(DimTable &dims, std::string_view hint, Interval all, std::span<const Dim> of);
+
+  std::map<std::string, Range, std::less<>> ranges; ///< by the symbol's name, which no declared one has
+  std::map<std::pair<std::string, std::vector<Dim>>, Dim> results;
 };
 
 } // namespace condlint::cxx
