@@ -61,7 +61,7 @@ def numbers_of_numpy_not_made():
         never = lambda: np.float32(2)
         y = x * (2.0 if x.shape[1] == 4 else np.float32(2)) + np.pi
         limits = np.finfo(np.float32).max > 1 and np.iinfo(np.int32).max > 1
-        y = y.clamp(FIRST, 1).roll(FIRST, 0) + len(range(FIRST)) + int(FIRST)
+        y = y.clamp(FIRST, 1).roll(FIRST, 0) + int(FIRST)
         return y + x.clamp(min=TABLE[0]) + torch.zeros(4, dtype=torch.float32) + limits + torch.tensor(HALF)
 
     return branch(true)

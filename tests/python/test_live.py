@@ -18,6 +18,7 @@ import condlint  # noqa: E402
 import live_call_cases  # noqa: E402
 import live_cases  # noqa: E402
 import live_effect_cases  # noqa: E402
+import live_number_cases  # noqa: E402
 import live_outside_cases  # noqa: E402
 import live_output_cases  # noqa: E402
 import live_size_cases  # noqa: E402
@@ -29,8 +30,8 @@ EXPECTATION = re.compile(r"# expect(?:@([+-]\d+))?: (.+?)\s*$")
 CASES = [
     f
     for cases in (
-        live_cases, live_call_cases, live_effect_cases, live_outside_cases, live_output_cases, live_size_cases, live_statement_cases,
-        live_tracing_cases, live_use_cases,
+        live_cases, live_call_cases, live_effect_cases, live_number_cases, live_outside_cases, live_output_cases, live_size_cases,
+        live_statement_cases, live_tracing_cases, live_use_cases,
     )
     for f in vars(cases).values()
     if inspect.isfunction(f) and f.__module__ == cases.__name__ and not inspect.signature(f).parameters
@@ -51,6 +52,7 @@ def expected(case):
 
 # What older versions cannot run on tensors without numbers is not decided there.
 SINCE = {
+    "array_as_index_of_assignment_is_fine": (2, 15),  # before, the number that is assigned was a constant
     "assigned_at_number_of_tensor": (2, 13),
     "numbers_beyond_64_bits": (2, 11),
     "checkpointed": (2, 13),  # before, torch.export took them
@@ -83,6 +85,7 @@ SINCE = {
     "text_of_assertion_of_a_tensor": (2, 15),
 }
 UNTIL = {
+    "power_of_held_number": (2, 14),  # then torch.export computes it
     "warned_by_name": (2, 13),  # then torch.export stops at it
     # Then it hands back its operand itself, which torch.export refuses, too.
     "dropout_in_eval": (2, 13),

@@ -29,13 +29,15 @@ class Decisions:
         Where user code last made a number of a symbol.
     lists_numbers : bool
         Whether an index is read that lists numbers, and no symbol: what is asked meanwhile makes none of its tensors.
+    by_array : bool
+        Whether an array of numpy is the index that is read: a tensor that is made meanwhile is no constant.
     """
 
     def __init__(self, recorder: Recorder) -> None:
         self.recorder = recorder
         self.asked: dict[tuple[str, int], int] = {}
         self.number_at: tuple[int, int] | None = None
-        self.lists_numbers = False
+        self.lists_numbers = self.by_array = False
 
     def decide(self, expr: Any, evaluate: Callable[[], Any]) -> Any:
         """Code asks for the value of a symbolic size or number."""

@@ -221,10 +221,12 @@ class HostNumbers:
         decisions = self.recorder.decisions
         parts = index if isinstance(index, tuple) else (index,)
         decisions.lists_numbers = any(isinstance(part, list) and not _holds_symbol(self.recorder.torch, part) for part in parts)
+        arrays = sum(_is_of_numpy(part) for part in parts)
+        decisions.by_array = arrays == 1 and not decisions.lists_numbers and (not value or not compat.keeps_assigned_number())
         try:
             return self._tried(function, tensor, index, *value)
         finally:
-            decisions.lists_numbers = False
+            decisions.lists_numbers = decisions.by_array = False
 
     def _item(self, inherited: Any) -> Any:
         """`t[…]`: an index that is a symbol stays one."""

@@ -55,7 +55,7 @@ def is_dropped(recorder: Recorder, args: tuple[Any, ...], kwargs: dict[str, Any]
     """Whether torch.export drops a function that says something of these, as `print` and `logging.info`, and does not stop at it."""
     torch = recorder.torch
     known = (torch.Tensor, str, int, float, complex, bool, type(None), bytes, torch.dtype, torch.device)
-    fine = all(isinstance(value, known) for value in (*args, *kwargs.values())) and not (kwargs and compat.refuses_print_with_names())
+    fine = all(isinstance(value, known) or type(value).__module__ == "numpy" for value in (*args, *kwargs.values())) and not (kwargs and compat.refuses_print_with_names())
     return fine or compat.exports_strictly()
 
 

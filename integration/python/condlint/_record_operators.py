@@ -177,6 +177,8 @@ class Operators:
         recorder = self.recorder
         at = here(recorder.until)
         user = user_frame(sys._getframe(1))
+        if recorder.decisions.by_array:
+            return
         if recorder.decisions.number_at == at_user(user) or user is not None and takes_array(user):
             return  # of functions of numpy torch.export makes operators
         if at[0] is not None and asks_sizes(at[0].path, at[0].line):

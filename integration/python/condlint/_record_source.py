@@ -86,6 +86,8 @@ def takes_array(frame: types.FrameType) -> bool:
     for call in _calls_at(frame):
         for part in call.args[:1]:
             made_by = named(part.func, frame) if isinstance(part, ast.Call) else None
+            if isinstance(part, ast.List) and len(part.elts) == 1 and isinstance(named(part.elts[0], frame), numpy.generic):
+                return compat.follows_held_number()
             of_list = made_by in (numpy.array, numpy.asarray) or isinstance(made_by, type) and issubclass(made_by, numpy.number)
             held = (numpy.ndarray, numpy.generic) if compat.follows_held_number() else numpy.ndarray
             if isinstance(named(part, frame), held) or made_by is not None and not of_list and _is_of_numpy(made_by):

@@ -112,6 +112,8 @@ class Snapshot(Holders):
 
     def _walk(self, name: str, kind: str, value: Any) -> Iterator[tuple[str, str, Any]]:
         if isinstance(value, ATOMS) or id(value) in self._seen:
+            if is_of_numpy(value):  # some of its numbers are Python's, too
+                self.statements.finds_numpy()
             return
         self._seen.add(id(value))
         self._kept.append(value)
@@ -145,6 +147,7 @@ class Snapshot(Holders):
             self.statements.holds(value, self.slots[-1])
         elif type(value).__module__ == "numpy" and hasattr(value, "tobytes"):
             # An array, or a number; large ones are data.
+            self.statements.finds_numpy()
             if value.shape and value.nbytes <= _LARGEST_ARRAY and not value.dtype.hasobject:
                 self._add(kind, name, value.tobytes, overwrite(value))
         elif (generator := state_of_numpy(value)) is not None:

@@ -11,13 +11,13 @@ import functools
 import sys
 import threading
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from . import _torch_compat as compat
 from ._record_locate import Change, statement_at
-from ._record_numpy import CONSTANT_OF_NUMPY, calls_at, held_dimension, is_constant
+from ._record_numpy import Node, effect_of, nodes_at, nodes_by_instruction
 from ._record_places import is_users, may_catch, place_of_expression
 from ._record_slots import MISSING, Slot, content_of
 from ._record_source import asserts, tree_of
@@ -72,7 +72,9 @@ class Statements:
         self._holders: dict[int, Slot] = {}
         self._cells: dict[tuple[types.CodeType, str], Slot] = {}
         self._marked = self._calls = self._may_fail = self._may_catch = False
-        self._of_numpy: set[str] = set()  # the files whose code may call numpy
+        self._of_numpy: set[str] = set()  # the files whose code may call numpy, or compute with what is held of it
+        self._met: set[str] = set()  # those of all code
+        self._holds_numpy = False
         self._pending: list[tuple[Any, Any]] = []
 
     # What is reachable.
@@ -88,6 +90,7 @@ class Statements:
     def meets(self, code: types.CodeType) -> None:
         """Code that the branch may run."""
         facts = _facts(code)
+        self._met.add(code.co_filename)
         self._marked = self._marked or facts.marked
         self._calls = self._calls or facts.calls
         self._may_fail = self._may_fail or facts.may_fail
@@ -96,6 +99,10 @@ class Statements:
     def meets_numpy(self, code: types.CodeType) -> None:
         """Code that the branch may run, and that names numpy or something of it."""
         self._of_numpy.add(code.co_filename)
+
+    def finds_numpy(self) -> None:
+        """A number or an array of numpy, in an attribute or a container: all code may compute with it."""
+        self._holds_numpy = True
 
     # What happens.
 
@@ -107,6 +114,8 @@ class Statements:
 
         `entered` is given what kind of effect it is, its name and where it is.
         """
+        if self._holds_numpy:
+            self._of_numpy |= self._met
         if not self._marked and not self._of_numpy and not (self._may_fail and self._may_catch):
             yield
             return
@@ -114,6 +123,9 @@ class Statements:
         def local(frame: types.FrameType, event: str, arg: Any) -> Any:
             if event == "line":
                 self._line(frame, until, entered)
+            elif event == "opcode":
+                if (node := nodes_by_instruction(frame.f_code).get(frame.f_lasti)) is not None:
+                    self._numbers_of_numpy((node,), frame, until, entered)
             elif event == "exception" and arg[2] is not None and arg[2].tb_next is None:
                 error = arg[1]
                 if self._is_of_assert(frame, error) or self._is_of_tensor(frame, error):
@@ -125,6 +137,8 @@ class Statements:
             if not is_users(code.co_filename):
                 return None
             facts = _facts(code)
+            if code.co_filename in self._of_numpy and nodes_by_instruction(code):
+                frame.f_trace_opcodes = True
             return local if facts.marked or facts.may_fail or code.co_filename in self._of_numpy else None
 
         old = sys.gettrace()
@@ -157,7 +171,7 @@ class Statements:
     def _line(self, frame: types.FrameType, until: types.FrameType | None, entered: Callable[[str, str, Any], None]) -> None:
         code = frame.f_code
         if code.co_filename in self._of_numpy:
-            self._calls_of_numpy(frame, until, entered)
+            self._numbers_of_numpy(nodes_at(code, frame.f_lineno), frame, until, entered)
         for name in _cells_at(code).get(frame.f_lineno, ()):
             self._touch(self._cells.get((code, name)), frame, until)
         for mark in _marks(code.co_filename).get(frame.f_lineno, ()):
@@ -178,17 +192,15 @@ class Statements:
                 module = value.__module__.lstrip("_")
                 entered("call", value.__name__ if module == "builtins" else f"{module}.{value.__name__}", statement_at(frame, until))
 
-    def _calls_of_numpy(
-        self, frame: types.FrameType, until: types.FrameType | None, entered: Callable[[str, str, Any], None]
+    def _numbers_of_numpy(
+        self, nodes: Iterable[Node], frame: types.FrameType, until: types.FrameType | None, entered: Callable[[str, str, Any], None]
     ) -> None:
-        """Numbers of numpy on the line that is to run: those that are made, and those that stand for a dimension."""
+        """Numbers of numpy in what is to run: those that are made, those that stand for a dimension, and those that are computed with."""
         value_of = functools.partial(self._value, frame=frame)
-        for call in calls_at(frame.f_code, frame.f_lineno):
-            makes = is_constant(call, value_of)
-            operator = "" if makes else held_dimension(call, frame, value_of)
-            if (makes or operator) and (at := statement_at(frame, until)) is not None:
-                what, name = ("constant", CONSTANT_OF_NUMPY) if makes else ("call", f"{operator} with a number of numpy for a dimension")
-                entered(what, name, (place_of_expression(at[0], call), at[1]))
+        for node in nodes:
+            if (effect := effect_of(node, frame, value_of)) is not None and (at := statement_at(frame, until)) is not None:
+                whole = node if isinstance(node, ast.expr) else node.test if isinstance(node, (ast.If, ast.While, ast.Assert)) else None
+                entered(*effect, at if whole is None else (place_of_expression(at[0], whole), at[1]))
 
     def _is_held_outside(self, expression: ast.expr, value: Any, code: types.CodeType) -> bool:
         """Whether an object of a class of the user's is entered that the branch did not make, by a version that does not know how."""
@@ -233,7 +245,7 @@ class Statements:
             return MISSING if owner is MISSING else _held(owner, expression.attr)
         elif isinstance(expression, ast.Subscript) and isinstance(expression.slice, ast.Constant):
             owner = self._value(expression.value, frame)
-            if type(owner) in (list, dict, tuple, self.torch.Size):
+            if type(owner) in (list, dict, tuple, self.torch.Size) or type(owner) is getattr(sys.modules.get("numpy"), "ndarray", list):
                 with contextlib.suppress(LookupError, TypeError):
                     return owner[expression.slice.value]
         return MISSING

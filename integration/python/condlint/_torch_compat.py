@@ -253,6 +253,11 @@ def fails_on_number_as_index() -> bool:
     return version_of(sys.modules["torch"]) >= (2, 14)
 
 
+def keeps_assigned_number() -> bool:
+    """Whether torch.export makes a constant of a number that is assigned by index within a branch: newer versions make an operator of it."""
+    return version_of(sys.modules["torch"]) < (2, 15)
+
+
 def asserts_tensors() -> bool:
     """Whether torch.export makes an operator of `torch._assert` on a tensor: older versions ask the tensor for its value."""
     return version_of(sys.modules["torch"]) >= (2, 15)
@@ -400,6 +405,16 @@ def passes_over_truths(by_bool: bool) -> bool:
 def follows_held_number() -> bool:
     """Whether torch.export takes `torch.tensor(k)` within a branch, where `k` is a number of numpy from outside: two versions stop there."""
     return version_of(sys.modules["torch"]) not in ((2, 10), (2, 11))
+
+
+def follows_held_range() -> bool:
+    """Whether torch.export takes `range(k)` within a branch, where `k` is a number of numpy from outside, unless something runs over it."""
+    return version_of(sys.modules["torch"]) >= (2, 15)
+
+
+def raises_held_number() -> bool:
+    """Whether torch.export takes `pow(k, 2)` within a branch, where `k` is a number of numpy from outside: older versions stop there."""
+    return version_of(sys.modules["torch"]) >= (2, 15)
 
 
 def refuses_truth_by_operator() -> bool:

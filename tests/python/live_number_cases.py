@@ -1,0 +1,151 @@
+"""As live_cases.py: modules whose branches compute with numbers and arrays of numpy that are held outside.
+
+torch.export takes each for a tensor: one of Python's beside it becomes a tensor, too, which is a constant of the branch, and nothing goes by it.
+"""
+
+import math
+
+import numpy as np
+import torch
+
+from live_cases import BATCH, X, of
+
+SCALE, HALF, ROWS, FLAG = np.float32(2), np.float64(0.5), np.int64(1), np.bool_(True)
+TABLE, ORDER = np.ones(4, dtype=np.float32), np.array([0, 1])
+
+
+def within(left, **held):
+    def forward(self, x):
+        return torch.cond(x.sum() > 0, left, lambda x: x * 2, (x,))
+
+    module, args, kwargs, _ = of(forward, **held)
+    return module, args, kwargs, {"x": {0: BATCH}}
+
+
+def arithmetic_of_held_numbers():
+    def left(x):
+        x = x * (1 - SCALE)  # expect: error side-effect
+        x = x * (HALF * 2.0)  # expect: error side-effect
+        x = x * (ROWS * 2.5)  # expect: error side-effect
+        x = x + (-SCALE * 2)  # expect: error side-effect
+        x = x * np.maximum(SCALE, 1)  # expect: error side-effect
+        return x * (TABLE.max() + 1)  # expect: error side-effect
+
+    return within(left)
+
+
+def arithmetic_of_held_attribute():
+    def forward(self, x):
+        return torch.cond(x.sum() > 0, lambda x: x * (self.scale * 2), lambda x: x * self.scale, (x,))  # expect: error side-effect
+
+    return of(forward, scale=np.float32(3))
+
+
+def arithmetic_without_numbers_of_python_is_fine():
+    half = SCALE
+
+    def left(x):
+        k = ROWS + 1
+        x = x * SCALE * 2 + k * (ROWS // 2)
+        x = x * (SCALE * SCALE) - SCALE
+        return x * (-half) * TABLE * float(SCALE)
+
+    return within(left)
+
+
+def decisions_on_held_numbers():
+    def left(x):
+        if SCALE > ROWS:  # expect: error side-effect
+            x = x + 1
+        while FLAG:  # expect: error side-effect
+            x = x + 1
+            break
+        x = x * (2 if ROWS else 3)  # expect: error side-effect
+        above = SCALE > 1  # expect: error side-effect
+        known = SCALE in (1, 2)  # expect: error side-effect
+        neither = not HALF  # expect: error side-effect
+        return x if above is known is neither else x + 1
+
+    return within(left)
+
+
+def numbers_held_are_fine():
+    def left(x):
+        same = SCALE == HALF
+        held = [SCALE, ROWS]
+        if SCALE is None or held is None or same is None:
+            x = x + 1
+        return x + len(held)
+
+    return within(left)
+
+
+def held_numbers_for_functions():
+    def left(x):
+        for _ in range(ROWS):  # expect: error side-effect
+            x = x + 1
+        x = x * max(SCALE, HALF)  # expect: error side-effect
+        x = x * round(SCALE)  # expect: error side-effect
+        x = x * math.floor(SCALE)  # expect: error side-effect
+        x = x * len(str(SCALE))  # expect: error side-effect
+        x = x + TABLE.tolist()[0]  # expect: error side-effect
+        for scale in TABLE:  # expect: error side-effect
+            x = x * scale
+        return x if TABLE.dtype is None else x + 1  # expect: error side-effect
+
+    return within(left)
+
+
+def power_of_held_number():
+    return within(lambda x: x * pow(SCALE, 2))  # expect: error side-effect
+
+
+def root_of_held_number_is_fine():
+    return within(lambda x: x * math.sqrt(HALF) * len(TABLE) * TABLE.shape[0])
+
+
+def numbers_in_one_of_two_arms():
+    def left(x):
+        x = x * (np.float32(2) if x.dim() == 2 else 3.0)  # expect: error side-effect
+        x = x * (3.0 if x.dim() == 3 else SCALE - 1)  # expect: error side-effect
+        factor = x.dim() == 2 and np.float32(2)  # expect: error side-effect
+        return x * factor
+
+    return within(left)
+
+
+def numbers_in_the_other_arm_are_fine():
+    def left(x):
+        x = x * (np.float32(2) if x.dim() == 3 else 3.0)
+        x = x * (3.0 if x.dim() == 2 else SCALE - 1)
+        factor = (x.dim() == 3 and np.float32(2)) or 2.0
+        return x * factor
+
+    return within(left)
+
+
+def array_as_index_is_fine():
+    def left(x):
+        return x[:, ORDER] * 2
+
+    def forward(self, x):
+        return torch.cond(x.sum() > 0, left, lambda x: x[:, :2] * x[ORDER].sum(), (x,))
+
+    return of(forward)
+
+
+def array_as_index_of_assignment_is_fine():
+    def left(x):
+        y = x.clone()
+        y[ORDER] = 1.0
+        return y
+
+    return within(left)
+
+
+def printed_number_of_numpy():
+    def left(x):
+        print(SCALE)  # expect: warning side-effect
+        return x + 1
+
+    return within(left)
