@@ -8,7 +8,7 @@ import math
 import numpy as np
 import torch
 
-from live_cases import BATCH, X, of
+from live_cases import BATCH, of
 
 SCALE, HALF, ROWS, FLAG = np.float32(2), np.float64(0.5), np.int64(1), np.bool_(True)
 TABLE, ORDER = np.ones(4, dtype=np.float32), np.array([0, 1])

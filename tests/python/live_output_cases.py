@@ -16,7 +16,7 @@ import warnings
 
 import torch
 
-from live_cases import BATCH, X, of
+from live_cases import BATCH, of
 
 LOG = logging.getLogger("condlint.tests.output")
 BUFFER = io.StringIO()

@@ -17,6 +17,7 @@ torch = pytest.importorskip("torch")
 import condlint  # noqa: E402
 import live_call_cases  # noqa: E402
 import live_cases  # noqa: E402
+import live_context_cases  # noqa: E402
 import live_effect_cases  # noqa: E402
 import live_number_cases  # noqa: E402
 import live_outside_cases  # noqa: E402
@@ -30,8 +31,8 @@ EXPECTATION = re.compile(r"# expect(?:@([+-]\d+))?: (.+?)\s*$")
 CASES = [
     f
     for cases in (
-        live_cases, live_call_cases, live_effect_cases, live_number_cases, live_outside_cases, live_output_cases, live_size_cases,
-        live_statement_cases, live_tracing_cases, live_use_cases,
+        live_cases, live_call_cases, live_context_cases, live_effect_cases, live_number_cases, live_outside_cases, live_output_cases,
+        live_size_cases, live_statement_cases, live_tracing_cases, live_use_cases,
     )
     for f in vars(cases).values()
     if inspect.isfunction(f) and f.__module__ == cases.__name__ and not inspect.signature(f).parameters
@@ -52,6 +53,9 @@ def expected(case):
 
 # What older versions cannot run on tensors without numbers is not decided there.
 SINCE = {
+    "entered_and_held_of_torch": (2, 7),
+    "entered_and_held_of_python": (2, 7),
+    "real_part_of_operand": (2, 13),
     "array_as_index_of_assignment_is_fine": (2, 15),  # before, the number that is assigned was a constant
     "assigned_at_number_of_tensor": (2, 13),
     "numbers_beyond_64_bits": (2, 11),
@@ -85,6 +89,8 @@ SINCE = {
     "text_of_assertion_of_a_tensor": (2, 15),
 }
 UNTIL = {
+    "entered_and_held_of_python": (2, 13),  # then torch.export enters it
+    "real_part_of_operand": (2, 13),
     "power_of_held_number": (2, 14),  # then torch.export computes it
     "warned_by_name": (2, 13),  # then torch.export stops at it
     # Then it hands back its operand itself, which torch.export refuses, too.

@@ -57,6 +57,8 @@ class HostNumbers:
         patches += [(owner, "seed", self._seed(owner.seed)) for owner in (torch, torch.random)]
         patches.append((torch.Tensor, "data", self._data(torch.Tensor.data)))
         patches.append((tensors, "nbytes", self._bytes()))
+        if compat.fails_on_real_part():
+            patches.append((tensors, "real", self._real(torch.Tensor.real)))
         patches += self._entered()
         own = [(cls, name, cls.__dict__.get(name)) for cls, name, _ in patches]
         for cls, name, method in patches:
@@ -100,6 +102,20 @@ class HostNumbers:
             return tensor.numel() * tensor.itemsize
 
         return property(count)
+
+    def _real(self, inherited: Any) -> Any:
+        """`t.real` of what a branch is given: where that is real already, some versions of torch.export take it for an operand beside it."""
+        recorder = self.recorder
+
+        def real(tensor: Any) -> Any:
+            frame = sys._getframe(1)
+            if recorder.in_branch(frame) and not tensor.is_complex() and not is_unused(frame):
+                name = recorder.scope.names.get(id(tensor))
+                if name is not None and any(name == given["name"] for given in recorder.scope.parameters):
+                    recorder.effect_once("call", "Tensor.real of an operand that is real", here(recorder.until))
+            return inherited.__get__(tensor)
+
+        return property(real, inherited.__set__)
 
     def _entered(self) -> list[tuple[Any, str, Any]]:
         """`with torch.autocast(…)`: how many of them user code is in, outside of any branch."""

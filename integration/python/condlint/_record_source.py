@@ -139,6 +139,28 @@ def warns_by_text(frame: types.FrameType) -> bool:
     return True
 
 
+def calls_for_context(frame: types.FrameType) -> bool:
+    """Whether user code calls a function now to enter what it yields: `with mode():`."""
+    lines = _contexts(frame.f_code.co_filename)
+    if frame.f_lineno not in lines:
+        return False
+    calls = _calls_at(frame)
+    return any(call in lines[frame.f_lineno] for call in calls)
+
+
+@functools.lru_cache(maxsize=256)
+def _contexts(path: str) -> dict[int, list[ast.expr]]:
+    """By line: the calls that yield what a `with` enters."""
+    found: dict[int, list[ast.expr]] = {}
+    for node in ast.walk(tree_of(path)):
+        for item in node.items if isinstance(node, ast.With) else ():
+            entered = item.context_expr
+            for call in (entered.body, entered.orelse) if isinstance(entered, ast.IfExp) else (entered,):
+                if isinstance(call, ast.Call):
+                    found.setdefault(call.lineno, []).append(call)
+    return found
+
+
 def calls_method(frame: types.FrameType, name: str) -> bool:
     """Whether user code calls a method of that name now."""
     return any(isinstance(call.func, ast.Attribute) and call.func.attr == name for call in _calls_at(frame))

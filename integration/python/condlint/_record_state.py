@@ -65,6 +65,7 @@ class Snapshot(Holders):
         self._to_restore = to_restore
         self.asks_host = False
         self.statements = Statements(torch)
+        self.statements.is_held = lambda value: id(value) in self._seen
         self._process()
         todo = collections.deque((name, "reference", value) for name, value in roots)
         while todo and len(self._seen) < _LIMIT:

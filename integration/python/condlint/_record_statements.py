@@ -20,7 +20,7 @@ from ._record_locate import Change, statement_at
 from ._record_numpy import Node, effect_of, nodes_at, nodes_by_instruction
 from ._record_places import is_users, may_catch, place_of_expression
 from ._record_slots import MISSING, Slot, content_of
-from ._record_source import asserts, tree_of
+from ._record_source import asserts, calls_for_context, tree_of
 
 # Methods that torch.export takes for a write whatever they come to, and those that it follows where nothing changes.
 _WRITES = frozenset(
@@ -75,6 +75,7 @@ class Statements:
         self._of_numpy: set[str] = set()  # the files whose code may call numpy, or compute with what is held of it
         self._met: set[str] = set()  # those of all code
         self._holds_numpy = False
+        self.is_held: Callable[[Any], bool] = lambda value: False  # whether the branch finds an object outside
         self._pending: list[tuple[Any, Any]] = []
 
     # What is reachable.
@@ -132,6 +133,17 @@ class Statements:
                     failed(error)
             return local
 
+        def returned(frame: types.FrameType, event: str, arg: Any) -> Any:
+            # A function of the user's yields what is entered.
+            if event == "return" and frame.f_back is not None and (name := self._untraced_context(arg)):
+                entered("call", name, statement_at(frame.f_back, until))
+            return returned
+
+        def both(frame: types.FrameType, event: str, arg: Any) -> Any:
+            returned(frame, event, arg)
+            local(frame, event, arg)
+            return both
+
         def trace(frame: types.FrameType, event: str, arg: Any) -> Any:
             code = frame.f_code
             if not is_users(code.co_filename):
@@ -139,6 +151,8 @@ class Statements:
             facts = _facts(code)
             if code.co_filename in self._of_numpy and nodes_by_instruction(code):
                 frame.f_trace_opcodes = True
+            if frame.f_back is not None and calls_for_context(frame.f_back):
+                return returned if not facts.marked else both
             return local if facts.marked or facts.may_fail or code.co_filename in self._of_numpy else None
 
         old = sys.gettrace()
@@ -178,12 +192,8 @@ class Statements:
             value = self._value(mark.of, frame)
             if mark.kind == "stores" and isinstance(value, _CONTAINERS):
                 self._wrote(value, frame, until)
-            elif mark.kind == "enters" and isinstance(value, _LOCKS):
-                entered("call", f"threading.{type(value).__name__}", statement_at(frame, until))
-            elif mark.kind == "enters" and self._is_held_outside(mark.of, value, code):
-                entered("call", f"with an object of {type(value).__name__}, which is held outside", statement_at(frame, until))
-            elif mark.kind == "enters" and isinstance(value, self.torch.device):
-                entered("call", _AS_CONTEXT.format("torch.device"), statement_at(frame, until))
+            elif mark.kind == "enters" and (name := self._untraced_context(value)):
+                entered("call", name, statement_at(frame, until))
             elif mark.kind == "yields" and (made_by := compat.untraced_contexts().get(id(getattr(value, "__wrapped__", value)))):
                 entered("call", _AS_CONTEXT.format(made_by), statement_at(frame, until))
             elif mark.kind == "asks" and isinstance(value, self.torch.Tensor) and (mark.name == "__dict__" or not compat.answers_as_object()):
@@ -202,12 +212,26 @@ class Statements:
                 whole = node if isinstance(node, ast.expr) else node.test if isinstance(node, (ast.If, ast.While, ast.Assert)) else None
                 entered(*effect, at if whole is None else (place_of_expression(at[0], whole), at[1]))
 
-    def _is_held_outside(self, expression: ast.expr, value: Any, code: types.CodeType) -> bool:
-        """Whether an object of a class of the user's is entered that the branch did not make, by a version that does not know how."""
-        if compat.enters_own_contexts() or compat.exports_strictly() or not isinstance(expression, ast.Name) or expression.id in code.co_varnames:
+    def _untraced_context(self, value: Any) -> str:
+        """What to call an object that torch.export does not enter within a branch; nothing where it does."""
+        if isinstance(value, _LOCKS):
+            return f"threading.{type(value).__name__}"
+        contexts = compat.untraced_contexts()
+        # Of those that are made by a generator its function is what is known.
+        name = contexts.get(id(type(value))) or contexts.get(id(getattr(value, "func", None)))
+        if name:
+            return _AS_CONTEXT.format(name)
+        return f"with an object of {type(value).__name__}, which is held outside" if self._is_held_outside(value) else ""
+
+    def _is_held_outside(self, value: Any) -> bool:
+        """Whether a context is entered that the branch did not make: one of torch, or one of Python code by a version that does not know how."""
+        if compat.exports_strictly() or not self.is_held(value):
             return False
+        if isinstance(value, compat.modes_of_gradients()):
+            return True
         enters = getattr(type(value), "__enter__", None)
-        return isinstance(enters, types.FunctionType) and is_users(enters.__code__.co_filename)
+        by_user = isinstance(enters, types.FunctionType) and is_users(enters.__code__.co_filename)
+        return not compat.enters_own_contexts() and (by_user or isinstance(value, contextlib.suppress))
 
     def _is_made(self, cls: type) -> bool:
         return cls.__module__ in _MADE or cls in _TYPES_MADE or cls is self.torch.Generator

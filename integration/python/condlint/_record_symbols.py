@@ -102,6 +102,9 @@ class Symbols:
     def _is_symbol(self, value: Any) -> bool:
         return isinstance(value, self.kinds) and bool(compat.expression_of(value).free_symbols)
 
+    def _is_of_data(self, value: Any) -> bool:
+        return self._is_symbol(value) and not self.recorder.sizes.are_sizes(compat.expression_of(value))
+
     # Methods.
 
     def _text(self, inherited: Any) -> Any:
@@ -157,6 +160,8 @@ class Symbols:
 
         @functools.wraps(inherited)
         def truth(value: Any) -> bool:
+            if isinstance(value, self.recorder.torch.SymFloat) and _caller() is not None and self._is_of_data(value):
+                return self.recorder.decisions.on_host("a decision")  # torch.export follows mathematics of such a number, and no truth
             frame = _caller() if self.recorder.scope.parent is not None else None
             if frame is not None and calls_method(frame, "__bool__"):
                 self._note("__bool__", compat.expression_of(value), _NOT_TAKEN)

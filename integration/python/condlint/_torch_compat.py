@@ -347,6 +347,13 @@ def untraced_contexts() -> dict[int, str]:
     return found
 
 
+def modes_of_gradients() -> tuple[type, ...]:
+    """Classes of contexts that torch.export enters where a branch makes them, and not where it is given one."""
+    import torch
+
+    return torch.no_grad, torch.enable_grad, torch.set_grad_enabled, torch.inference_mode
+
+
 def exports_strictly() -> bool:
     """Whether torch.export traces the whole of a module by default, and not conditionals alone."""
     return version_of(sys.modules["torch"]) < (2, 7)
@@ -390,6 +397,11 @@ def follows_truth_of_address() -> bool:
 def answers_as_object() -> bool:
     """Whether torch.export takes `t.__hash__()` and its like within a branch: newer versions stop there."""
     return version_of(sys.modules["torch"]) < (2, 10)
+
+
+def fails_on_real_part() -> bool:
+    """Whether torch.export fails within itself at `t.real` of a real operand within a branch."""
+    return version_of(sys.modules["torch"]) == (2, 13)
 
 
 def counts_bytes() -> bool:
