@@ -157,7 +157,7 @@ private:
       RuleSet named;
       if (const std::optional<std::string> wrong = addRules(rule.rule, named))
         return bad(at + ".rule", *wrong);
-      if (rule.reason.empty())
+      if (rule.reason.find_first_not_of(" \t\r\n") == std::string::npos)
         return bad(at, "must say why: \"reason\" is missing");
       config.suppress.push_back(std::move(rule));
     }
