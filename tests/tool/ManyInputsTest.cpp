@@ -94,6 +94,34 @@ TEST(ManyInputs, ModelsAreReadOutOfArchives) {
   }
 }
 
+TEST(ManyInputs, NamesInAnArchiveAreOfAnyLanguage) {
+  Workshop w;
+  furnish(w);
+  w.write("pack.py", "import zipfile\n"
+                     "z = zipfile.ZipFile('m.zip', 'w')\n"
+                     "z.write('models/a.pt2', 'mod\\u00e8le.pt2')\n"
+                     "z.write('models/z.onnx', 'two\\nlines.onnx')\n"
+                     "z.write('models/z.onnx', 'n' * 300 + '.onnx')\n"
+                     "z.close()\n"
+                     "z = zipfile.ZipFile('old.zip', 'w')\n"
+                     "z.write('models/a.pt2', 'modXle.pt2')\n"
+                     "z.close()\n"
+                     "old = open('old.zip', 'rb').read().replace(b'modXle', b'mod\\x8ale')\n"
+                     "open('old.zip', 'wb').write(old)\n");
+  if (!w.shell("python3 pack.py"))
+    GTEST_SKIP() << "there is no Python that makes an archive";
+  for (const char *locale : {"C", "C.UTF-8"}) {
+    EXPECT_FALSE(w.shell("LC_ALL=" + std::string(locale) + " '" + w.program + "' check m.zip --output json=m.json"));
+    const nlohmann::json report = nlohmann::json::parse(w.read("m.json"));
+    EXPECT_EQ(pathsOf(report),
+              (Words{"m.zip/mod\u00e8le.pt2", "m.zip/two\nlines.onnx", "m.zip/" + std::string(300, 'n') + ".onnx"}));
+    EXPECT_FALSE(report["findings"].empty()) << locale;
+    EXPECT_FALSE(w.shell("LC_ALL=" + std::string(locale) + " '" + w.program + "' check old.zip --output json=m.json"));
+    EXPECT_EQ(nlohmann::json::parse(w.read("m.json"))["inputs"].size(), 1U) << locale;
+  }
+  EXPECT_EQ(w.run({"check", "-", "--output", "json"}, w.read("m.zip")).json()["inputs"].size(), 3U);
+}
+
 TEST(ManyInputs, AnArchiveThatIsCutOffFails) {
   Workshop w;
   furnish(w);

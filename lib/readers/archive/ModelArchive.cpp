@@ -11,7 +11,9 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <clocale>
 #include <fmt/format.h>
+#include <locale.h>
 #include <new>
 #include <unistd.h>
 #include <utility>
@@ -49,6 +51,22 @@ struct Stream {
       return n;
     }
   }
+};
+
+/// Names in UTF-8 are what libarchive gives in a locale that has them, whichever the program runs in.
+class NamesInUtf8 {
+public:
+  NamesInUtf8() : before(::uselocale(static_cast<locale_t>(nullptr))) {
+    static const locale_t utf8 = ::newlocale(LC_CTYPE_MASK, "C.UTF-8", static_cast<locale_t>(nullptr));
+    if (utf8 != static_cast<locale_t>(nullptr))
+      ::uselocale(utf8);
+  }
+  ~NamesInUtf8() { ::uselocale(before); }
+  NamesInUtf8(const NamesInUtf8 &) = delete;
+  NamesInUtf8 &operator=(const NamesInUtf8 &) = delete;
+
+private:
+  locale_t before;
 };
 
 bool isHidden(std::string_view name) {
@@ -165,6 +183,7 @@ ModelArchive::Member ModelArchive::Handle::memberOf(std::string name) {
 }
 
 Expected<std::optional<ModelArchive::Member>> ModelArchive::next() {
+  const NamesInUtf8 locale;
   Handle &h = *handle;
   while (!h.isOver) {
     archive_entry *entry = nullptr;
@@ -184,7 +203,9 @@ Expected<std::optional<ModelArchive::Member>> ModelArchive::next() {
     const char *text = h.library.entryPathname(entry);
     if (text == nullptr)
       text = h.library.entryPathnameUtf8(entry);
-    std::string name = text != nullptr ? text : "";
+    if (text == nullptr || *text == '\0')
+      return std::optional<Member>(Member{"", nullptr, "the archive holds a file whose name cannot be read"});
+    std::string name = text;
     while (name.starts_with("./"))
       name.erase(0, 2);
     const std::optional<Format> format = formatOfPath(name);
