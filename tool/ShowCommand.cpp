@@ -8,6 +8,8 @@
 #include "ExitCode.h"
 #include "config/UnknownWord.h"
 #include <algorithm>
+#include <charconv>
+#include <cstdint>
 #include <filesystem>
 #include <fmt/format.h>
 #include <set>
@@ -18,10 +20,50 @@ namespace {
 
 namespace fs = std::filesystem;
 
+std::string absolute(const std::string &path) {
+  std::error_code error;
+  const fs::path whole = fs::weakly_canonical(fs::absolute(path, error), error);
+  return error ? path : whole.string();
+}
+
+/// Those that "FILE:LINE" or "FILE:LINE:COLUMN" names.
+std::set<std::string> conditionalsOnLine(const InputReport &input, const std::string &at) {
+  std::string file = at;
+  std::vector<std::uint32_t> numbers;
+  for (std::size_t colon = file.rfind(':'); colon != std::string::npos && numbers.size() < 2; colon = file.rfind(':')) {
+    std::uint32_t number = 0;
+    const char *end = file.data() + file.size();
+    const auto [rest, error] = std::from_chars(file.data() + colon + 1, end, number);
+    if (error != std::errc() || rest != end)
+      break;
+    numbers.push_back(number);
+    file.resize(colon);
+  }
+  if (numbers.empty())
+    return {};
+  const std::uint32_t line = numbers.back();
+  file = absolute(file);
+  std::set<std::string> begun, around;
+  std::uint32_t nearest = 0;
+  for (const ConditionalSummary &s : input.summaries) {
+    const SourceLocation &l = s.location;
+    if (!l.valid() || l.line > line || std::max(l.line, l.endLine) < line || absolute(l.path) != file)
+      continue;
+    if (l.line == line && (numbers.size() == 1 || l.column == numbers.front()))
+      begun.insert(s.path);
+    if (l.line < nearest)
+      continue;
+    if (l.line > nearest)
+      around.clear();
+    nearest = l.line;
+    around.insert(s.path);
+  }
+  return begun.empty() ? around : begun;
+}
+
 /// The paths of the conditionals that \p at means: the one of this path, else the innermost one around what has this
-/// path, else those on this line.
+/// path, else those on this line of a file, however it is spelled, or the innermost one around the line.
 std::set<std::string> conditionalsAt(const InputReport &input, const std::string &at) {
-  std::set<std::string> onLine;
   std::string innermost;
   for (const Drawing &d : input.drawings) {
     if (d.path == at)
@@ -31,10 +73,7 @@ std::set<std::string> conditionalsAt(const InputReport &input, const std::string
   }
   if (!innermost.empty())
     return {innermost};
-  for (const ConditionalSummary &s : input.summaries)
-    if (s.location.valid() && (s.location.str() == at || fmt::format("{}:{}", s.location.path, s.location.line) == at))
-      onLine.insert(s.path);
-  return onLine;
+  return conditionalsOnLine(input, at);
 }
 
 /// Leaves in \p input what belongs to the conditionals \p wanted.
@@ -45,12 +84,39 @@ void keepOnly(InputReport &input, const std::set<std::string> &wanted) {
   input.conditionals = wanted.size();
 }
 
-std::string nothingAt(const InputReport &input, const std::string &at) {
+std::string nothingAt(const Report &report, const std::string &model, const std::string &at) {
   std::vector<std::string_view> known;
   constexpr std::size_t most = 12;
-  for (std::size_t i = 0; i < std::min(most, input.drawings.size()); ++i)
-    known.push_back(input.drawings[i].path);
-  return fmt::format("{}: {}", input.path, unknownWord("conditional", at, known));
+  for (const InputReport &input : report.inputs)
+    for (const Drawing &d : input.drawings)
+      if (known.size() < most)
+        known.push_back(d.path);
+  return fmt::format("{}: {}", model, unknownWord("conditional", at, known));
+}
+
+bool isUnread(const InputReport &input) {
+  return input.status == InputStatus::Failed || input.status == InputStatus::Skipped;
+}
+
+std::size_t drawingsOf(const Report &report) {
+  std::size_t n = 0;
+  for (const InputReport &input : report.inputs)
+    n += input.drawings.size();
+  return n;
+}
+
+/// Leaves in \p report what belongs to the conditionals that \p at means. False where there is none.
+bool keepAt(Report &report, const std::string &at) {
+  bool any = false;
+  std::vector<std::set<std::string>> wanted;
+  for (const InputReport &input : report.inputs)
+    any |= !wanted.emplace_back(conditionalsAt(input, at)).empty();
+  if (!any)
+    return false;
+  for (std::size_t i = 0; i < wanted.size(); ++i)
+    keepOnly(report.inputs[i], wanted[i]);
+  std::erase_if(report.inputs, [](const InputReport &input) { return input.drawings.empty(); });
+  return true;
 }
 
 } // namespace
@@ -78,30 +144,27 @@ int runShow(ShowArguments arguments) {
   Report report;
   if (const std::optional<int> end = analyseInputs(arguments.check, report))
     return *end;
-  InputReport &input = report.inputs.front();
-  if (input.status == InputStatus::Failed || input.status == InputStatus::Skipped) {
-    complainAbout(input);
+  for (const InputReport &input : report.inputs) // an archive holds several
+    if (isUnread(input))
+      complainAbout(input);
+  if (std::ranges::all_of(report.inputs, isUnread))
     return Unanalysed;
-  }
-  if (input.drawings.empty()) {
-    complain(fmt::format("{}: holds no conditional: there is nothing to draw", input.path));
+  const int code = std::ranges::any_of(report.inputs, isUnread) ? Unanalysed : Clean;
+  if (drawingsOf(report) == 0) {
+    complain(fmt::format("{}: holds no conditional: there is nothing to draw", arguments.model));
     return Usage;
   }
-  if (!arguments.at.empty()) {
-    const std::set<std::string> wanted = conditionalsAt(input, arguments.at);
-    if (wanted.empty()) {
-      complain(nothingAt(input, arguments.at));
-      return Usage;
-    }
-    keepOnly(input, wanted);
+  if (!arguments.at.empty() && !keepAt(report, arguments.at)) {
+    complain(nothingAt(report, arguments.model, arguments.at));
+    return Usage;
   }
   if (!writeOutput(page, page.format->render(report, renderOptions(page, ColorChoice::Never, false))))
     return Usage;
-  const std::size_t n = input.drawings.size();
+  const std::size_t n = drawingsOf(report);
   if (!page.toStandardOutput() &&
       !writeStandardOutput(fmt::format("{}: {} conditional{}\n", page.file, n, n == 1 ? "" : "s")))
     return Usage;
-  return Clean;
+  return code;
 }
 
 } // namespace condlint

@@ -38,6 +38,17 @@ TEST(Show, OneConditionalByItsPathOrByWhatIsInIt) {
   EXPECT_TRUE(none.says("unknown conditional 'main/If_99'"));
 }
 
+TEST(Show, AnArchiveIsDrawnAsAWhole) {
+  const Workshop w;
+  w.example("nested.onnx", "pack/a.onnx");
+  w.example("float_predicate.pt2", "pack/b.pt2");
+  ASSERT_TRUE(w.shell("tar cf m.tar -C pack ."));
+  ASSERT_EQ(w.run({"show", "pack/a.onnx", "--save", "a.html"}).code, 0);
+  const Outcome all = w.run({"show", "m.tar", "--save", "all.html"});
+  EXPECT_EQ(all.code, 0) << all.err;
+  EXPECT_TRUE(all.says("all.html: 3 conditionals")) << all.out;
+}
+
 TEST(Show, SaysWhatCannotBeShown) {
   Workshop w;
   EXPECT_EQ(w.run({"show"}).code, 2);
