@@ -16,6 +16,7 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <fmt/format.h>
+#include <iterator>
 #include <optional>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -107,8 +108,47 @@ std::string unquoted(std::string_view text) {
   return out;
 }
 
-/// Without the folder `b/` that git puts before the paths of what is new.
-std::string withoutPrefix(std::string path) { return path.starts_with("b/") ? path.substr(2) : path; }
+/// A folder that git puts before paths, as `a/` and `b/`: of the index, a commit, an object, the working tree others.
+bool hasPrefix(std::string_view path) {
+  return path.size() > 2 && path[1] == '/' && std::string_view("abciow").find(path[0]) != std::string_view::npos;
+}
+
+/// \p path, which a diff of files below \p folder calls new, without git's prefix. \p old is what it is called as old:
+/// the two have different prefixes or none.
+std::string withoutPrefix(const std::string &path, std::string_view old, const fs::path &folder) {
+  if (!hasPrefix(path) || (old != "/dev/null" && (!hasPrefix(old) || old.front() == path.front())))
+    return path;
+  std::error_code error;
+  const std::string bare = path.substr(2);
+  return !fs::exists(folder / bare, error) && fs::exists(folder / path, error) ? path : bare;
+}
+
+/// \p text without the colours that git gives a diff on request.
+std::string withoutColors(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text.substr(i).starts_with("\x1b[")) {
+      const std::size_t end = text.find_first_not_of("0123456789;", i + 2);
+      if (end != std::string_view::npos && (text[end] == 'm' || text[end] == 'K')) {
+        i = end;
+        continue;
+      }
+    }
+    out += text[i];
+  }
+  return out;
+}
+
+/// The file that holds the input called \p path: an archive's models are called after it. Empty for standard input.
+std::string fileOf(const std::string &path) {
+  std::error_code error;
+  fs::path file = path;
+  while (!fs::exists(file, error) && file.has_parent_path() && file != file.parent_path())
+    file = file.parent_path();
+  return file == fs::path(standardInput) && !fs::exists(file, error) ? std::string()
+         : fs::exists(file, error)                                   ? file.string()
+                                                                     : path;
+}
 
 /// The numbers of "@@ -1,2 +3,4 @@": 1, 2, 3, 4.
 std::optional<std::array<std::uint32_t, 4>> hunkOf(std::string_view line) {
@@ -174,9 +214,25 @@ std::optional<Error> ChangedLines::parse(std::string_view diff, const std::strin
   std::uint32_t oldLeft = 0, newLeft = 0; // lines of the hunk
   std::size_t line = 0;
   bool any = false;
-  std::string header; // "diff --git a/x b/x"
+  std::string header;          // "diff --git a/x b/x"
+  std::string old;             // what the file was called
+  std::optional<bool> isThere; // one of the files that are named
+  std::string named;
   const auto pathOf = [&](std::string_view text) {
-    return (fs::path(folder) / withoutPrefix(unquoted(text))).string();
+    const std::string path = withoutPrefix(unquoted(text), old, folder);
+    std::string whole = (fs::path(folder) / path).string();
+    std::error_code error;
+    isThere = isThere.value_or(false) || fs::exists(whole, error);
+    if (named.empty())
+      named = path;
+    return whole;
+  };
+  // The two names of a header are equal but for their prefixes, unless the file was renamed.
+  const auto halfOfHeader = [&](bool second) -> std::string_view {
+    const std::size_t half = header.size() / 2;
+    if (header.size() < 3 || header[half] != ' ')
+      return {};
+    return second ? std::string_view(header).substr(half + 1) : std::string_view(header).substr(0, half);
   };
   for (std::string_view rest = diff; !rest.empty();) {
     const std::size_t end = std::min(rest.find('\n'), rest.size());
@@ -195,15 +251,18 @@ std::optional<Error> ChangedLines::parse(std::string_view diff, const std::strin
     }
     if (text.starts_with("diff --git ")) {
       header = text.substr(11);
+      old = unquoted(halfOfHeader(false));
       file = nullptr;
+    } else if (text.starts_with("--- ")) {
+      if (std::string path = unquoted(text.substr(4)); path != "/dev/null" || old.empty())
+        old = std::move(path);
     } else if (text.starts_with("+++ ")) {
       const std::string_view path = text.substr(4);
       file = path.starts_with("/dev/null") ? nullptr : &add(pathOf(path));
       any = true;
     } else if (text.starts_with("Binary files ") || text.starts_with("GIT binary patch")) {
-      // The two names are equal, with a/ and b/ before them.
-      if (const std::size_t half = header.size() / 2; header.size() > 4 && header[half] == ' ')
-        add(pathOf(std::string_view(header).substr(half + 1))).whole = true;
+      if (const std::string_view path = halfOfHeader(true); !path.empty())
+        add(pathOf(path)).whole = true;
       any = true;
     } else if (const auto hunk = hunkOf(text)) {
       const auto [oldFirst, oldCount, first, count] = *hunk;
@@ -219,39 +278,46 @@ std::optional<Error> ChangedLines::parse(std::string_view diff, const std::strin
   if (!any && diff.find_first_not_of(" \t\r\n") != std::string_view::npos &&
       diff.find("diff --git ") == std::string_view::npos)
     return Error{name, "", "is no unified diff", "make one with `git diff` or `diff -u`"};
+  if (isThere == false && tracked.empty()) // then nothing would be reported, whatever changed
+    return Error{name, "", "none of the files that it names is here: '" + named + "'",
+                 "its paths must be relative to the working folder, with git's own prefixes or none"};
   return std::nullopt;
 }
 
 std::optional<Error> ChangedLines::askGit(const std::string &base) {
-  Expected<std::string> top = git({"rev-parse", "--show-toplevel"});
-  if (!top)
-    return top.error();
-  while (top->ends_with('\n'))
-    top->pop_back();
+  Expected<std::string> folder = git({"rev-parse", "--show-toplevel"});
+  if (!folder)
+    return folder.error();
+  while (folder->ends_with('\n'))
+    folder->pop_back();
+  top = *folder;
   const Expected<std::string> commit =
       git({"rev-parse", "--verify", "--quiet", "--end-of-options", base + "^{commit}"});
   if (!commit)
     return Error{"", "--diff", "git knows no commit '" + base + "'", "fetch it, or name another"};
   const std::string id = commit->substr(0, commit->find('\n'));
   const auto ask = [&](std::vector<std::string> how) {
-    how.insert(how.begin(), {"-C", *top, "diff", "--merge-base", "--no-ext-diff", "--no-textconv", "--no-color",
+    how.insert(how.begin(), {"-C", top, "diff", "--merge-base", "--no-ext-diff", "--no-textconv", "--no-color",
                              "--no-relative", "--no-renames", "--diff-filter=d"});
     how.insert(how.end(), {id, "--"});
     return git(std::move(how));
   };
   const Expected<std::string> names = ask({"--name-only", "-z"});
   const Expected<std::string> diff = names ? ask({"--unified=0", "--src-prefix=a/", "--dst-prefix=b/"}) : names;
-  const Expected<std::string> unknown =
-      diff ? git({"-C", *top, "ls-files", "--others", "--exclude-standard", "-z"}) : diff;
-  if (!unknown)
-    return unknown.error();
-  if (std::optional<Error> error = parse(*diff, *top, "git diff"))
+  const Expected<std::string> untracked =
+      diff ? git({"-C", top, "ls-files", "--others", "--exclude-standard", "-z"}) : diff;
+  const Expected<std::string> all = untracked ? git({"-C", top, "ls-files", "-z"}) : untracked;
+  if (!all)
+    return all.error();
+  std::vector<std::string> allNames = zeroSeparated(*all);
+  tracked = {std::make_move_iterator(allNames.begin()), std::make_move_iterator(allNames.end())};
+  if (std::optional<Error> error = parse(*diff, top, "git diff"))
     return error;
   for (const std::string &name : zeroSeparated(*names))
-    if (File &file = add((fs::path(*top) / name).string()); file.lines.empty())
+    if (File &file = add((fs::path(top) / name).string()); file.lines.empty())
       file.whole = true; // what has no lines
-  for (const std::string &name : zeroSeparated(*unknown))
-    add((fs::path(*top) / name).string()).whole = true;
+  for (const std::string &name : zeroSeparated(*untracked))
+    add((fs::path(top) / name).string()).whole = true;
   return std::nullopt;
 }
 
@@ -277,7 +343,9 @@ Expected<std::unique_ptr<ChangedLines>> ChangedLines::of(const DiffArguments &ar
     text = (*bytes)->view();
   }
   std::error_code error;
-  if (std::optional<Error> wrong = lines->parse(text, fs::current_path(error).string(), arguments.file))
+  const std::string here = fs::current_path(error).string();
+  lines->top = lines->absolute(here);
+  if (std::optional<Error> wrong = lines->parse(withoutColors(text), here, arguments.file))
     return *wrong;
   return lines;
 }
@@ -294,8 +362,43 @@ bool ChangedLines::touches(const SourceLocation &l) {
          });
 }
 
+/// Whether what is not in the diff has not changed: of what lies outside of its folder, or is ignored, a diff says
+/// nothing.
+bool ChangedLines::isKnown(const std::string &path) const {
+  if (path.empty())
+    return false;
+  if (files.contains(path))
+    return true;
+  const fs::path relative = fs::path(path).lexically_relative(top);
+  const bool isOutside = relative.empty() || *relative.begin() == "..";
+  return !isOutside && (tracked.empty() || tracked.contains(relative.string()));
+}
+
+std::string ChangedLines::unknownInputs() const {
+  if (unknownCount == 0)
+    return {};
+  std::string names;
+  for (const std::string &name : unknown)
+    names += (names.empty() ? "" : ", ") + name;
+  return fmt::format("{} input{} not part of what the change is told of (ignored, outside, or standard input): all "
+                     "findings of {} are reported: {}{}",
+                     unknownCount, unknownCount == 1 ? " is" : "s are", unknownCount == 1 ? "it" : "them", names,
+                     unknownCount > unknown.size() ? ", …" : "");
+}
+
 void ChangedLines::apply(InputReport &input) {
-  const std::string path = absolute(input.path);
+  const std::string holder = fileOf(input.path), path = holder.empty() ? holder : absolute(holder);
+  if (!isKnown(path)) {
+    constexpr std::size_t named = 10;
+    if (input.findings.empty())
+      return;
+    const std::scoped_lock lock(mutex);
+    ++unknownCount;
+    unknown.insert(input.path);
+    if (unknown.size() > named)
+      unknown.erase(std::prev(unknown.end()));
+    return;
+  }
   std::vector<std::string> own{path};
   bool isChanged = input.kind != "cxx" && files.contains(path);
   for (const InputDependency &d : input.dependencies)

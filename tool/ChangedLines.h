@@ -9,6 +9,7 @@
 
 #include "condlint/Expected.h"
 #include "condlint/Report.h"
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -42,6 +43,9 @@ public:
   void apply(InputReport &input);
   /// The changed models and C++ sources that no input is, and none includes.
   std::vector<std::string> notReached() const;
+  /// A sentence on the inputs with findings of which nobody can say whether they changed, and which were all kept; or
+  /// nothing.
+  std::string unknownInputs() const;
 
 private:
   struct File {
@@ -52,6 +56,7 @@ private:
   explicit ChangedLines(std::string w) : where(std::move(w)) {}
   std::string absolute(const std::string &path);
   File &add(const std::string &path);
+  bool isKnown(const std::string &path) const;
   bool touches(const SourceLocation &l);
   std::optional<Error> parse(std::string_view diff, const std::string &folder, const std::string &name);
   std::optional<Error> askGit(const std::string &base);
@@ -61,6 +66,10 @@ private:
   std::mutex mutex;
   std::map<std::string, std::string, std::less<>> known; ///< absolute paths
   std::set<std::string, std::less<>> reached;
+  std::string top;                            ///< the folder that the change is in
+  std::set<std::string, std::less<>> tracked; ///< what git knows there
+  std::set<std::string> unknown;              ///< the first of the inputs of which nothing is known
+  std::size_t unknownCount = 0;
 };
 
 } // namespace condlint

@@ -11,10 +11,14 @@
 #include "InOrder.h"
 #include "Memory.h"
 #include <algorithm>
+#include <cerrno>
 #include <cstdint>
+#include <cstring>
 #include <fmt/format.h>
 #include <iterator>
+#include <set>
 #include <thread>
+#include <unistd.h>
 #include <utility>
 
 namespace condlint {
@@ -40,9 +44,34 @@ std::size_t memoryOf(const InputFile &file) {
   return static_cast<std::size_t>(std::min(most, isJson ? size / 2 : std::min(size, most) * 10));
 }
 
-/// A report that would take the place of an input. Of what folders hold those are asked that are called as it is.
+/// The files that \p arguments name to be read, whatever the inputs are.
+std::vector<std::string> namedFiles(const CheckArguments &arguments) {
+  std::vector<std::string> read{arguments.configFile, arguments.diff.file};
+  if (!arguments.compileCommands.empty())
+    read.push_back(compileCommandsIn(arguments.compileCommands));
+  for (const std::string &input : arguments.inputs) // an archive is one, though its models are called after it
+    read.push_back(input.size() > 1 && input.starts_with('@') ? input.substr(1) : input);
+  return read;
+}
+
+/// A report or a baseline that would take the place of what is read.
+std::optional<Error> namedOverwritten(const CheckArguments &arguments) {
+  std::vector<std::string> written = filesOf(arguments.outputs), read = namedFiles(arguments);
+  if (const BaselineArguments &baseline = arguments.baseline; baseline.asked()) {
+    const std::string file = baseline.file.empty() ? std::string(Baseline::usualFile) : baseline.file;
+    if (std::optional<Error> error = overwritten(written, {file}))
+      return error;
+    if (baseline.write || baseline.prune)
+      written.push_back(file);
+  }
+  return overwritten(written, read);
+}
+
+/// The same of the inputs that were found.
 std::optional<Error> inputsOverwritten(const CheckArguments &arguments, const std::vector<InputFile> &files) {
-  const std::vector<std::string> written = filesOf(arguments.outputs);
+  std::vector<std::string> written = filesOf(arguments.outputs);
+  if (const BaselineArguments &baseline = arguments.baseline; baseline.write || baseline.prune)
+    written.push_back(baseline.file.empty() ? std::string(Baseline::usualFile) : baseline.file);
   if (written.empty())
     return std::nullopt;
   std::vector<std::string> read;
@@ -51,10 +80,31 @@ std::optional<Error> inputsOverwritten(const CheckArguments &arguments, const st
   return overwritten(written, read);
 }
 
+/// The same of the configurations that hold for \p jobs.
+std::optional<Error> configurationsOverwritten(const CheckArguments &arguments, const std::vector<CheckJob> &jobs) {
+  const std::vector<std::string> written = filesOf(arguments.outputs);
+  std::set<std::string> read;
+  for (const CheckJob &job : jobs)
+    if (!written.empty() && !job.settings->configFile.empty())
+      read.insert(job.settings->configFile);
+  return overwritten(written, {read.begin(), read.end()});
+}
+
 bool holdsCompileCommands(const std::string &folder) {
   std::error_code error;
   return !compileCommandsIn(folder).empty() ||
          std::filesystem::is_regular_file(std::filesystem::path(folder) / "compile_flags.txt", error);
+}
+
+/// Why \p folder cannot take what was found; empty where it can.
+std::string whyNothingIsKept(const std::string &folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (!error && !std::filesystem::is_directory(folder, error))
+    return "is no folder";
+  if (error)
+    return error.message();
+  return ::access(folder.c_str(), W_OK | X_OK) == 0 ? std::string() : std::strerror(errno);
 }
 
 int refuse(const Error &error) {
@@ -73,6 +123,8 @@ std::optional<int> CheckRun::run() {
     complain(fmt::format("-p: there is no compile_commands.json in {}", arguments.compileCommands));
     return Usage;
   }
+  if (const std::optional<Error> error = namedOverwritten(arguments))
+    return refuse(*error);
   Expected<std::unique_ptr<KnownFindings>> opened = KnownFindings::open(arguments.baseline);
   if (!opened)
     return refuse(opened.error());
@@ -85,8 +137,11 @@ std::optional<int> CheckRun::run() {
       return refuse(lines.error());
     changed = std::move(*lines);
   }
-  if (!arguments.findingsFolder.empty() && arguments.fix == FixMode::None)
+  if (!arguments.findingsFolder.empty() && arguments.fix == FixMode::None) {
+    if (const std::string problem = whyNothingIsKept(arguments.findingsFolder); !problem.empty())
+      complain(fmt::format("--cache: {}: {}: nothing is kept there", arguments.findingsFolder, problem));
     cache.emplace(arguments.findingsFolder);
+  }
   InputWalk walk(arguments.inputs, arguments.compileCommands);
   JobPlanner planner(arguments);
   // Who makes fixes changes inputs, so that all are known before.
@@ -113,6 +168,8 @@ std::optional<int> CheckRun::run() {
     Expected<std::vector<CheckJob>> jobs = planner.plan(std::move(*files));
     if (!jobs)
       return refuse(jobs.error());
+    if (const std::optional<Error> error = configurationsOverwritten(arguments, *jobs))
+      return refuse(*error);
     const std::optional<int> wrong =
         arguments.fix == FixMode::None ? runSome(std::move(*jobs)) : fixAndRun(std::move(*jobs), started);
     if (wrong)
@@ -153,17 +210,19 @@ InputOutcome CheckRun::analyse(const CheckJob &job) {
   return outcome;
 }
 
-void CheckRun::finishOne(InputReport &input) {
+void CheckRun::finishOne(InputReport &input, const CheckSettings &settings) {
   finishInput(input);
-  known->useBaseline(input);
+  known->useBaseline(input, settings);
   if (changed)
     changed->apply(input);
   input.dependencies = {};
 }
 
-/// Silence would look as if all that changed had been looked at.
+/// Silence would look as if all that changed had been looked at, or as if nothing else had been reported.
 void CheckRun::tellNotReached() const {
   constexpr std::size_t named = 10;
+  if (const std::string unknown = changed ? changed->unknownInputs() : std::string(); !unknown.empty())
+    complain(unknown);
   const std::vector<std::string> files = changed ? changed->notReached() : std::vector<std::string>();
   if (files.empty())
     return;
@@ -186,14 +245,14 @@ std::optional<int> CheckRun::runSome(std::vector<CheckJob> jobs) {
         Done done{analyse(jobs[i]), {}};
         jobs[i].file.bytes.reset();
         if (i < firstHeld) {
-          finishOne(done.outcome.report);
+          finishOne(done.outcome.report, *jobs[i].settings);
           done.parts = sink.prepare(done.outcome.report);
         }
         return done;
       },
       [&](std::size_t i, Done done) {
         if (i >= firstHeld) {
-          hold(std::move(done.outcome));
+          hold(std::move(done.outcome), jobs[i].settings);
           return;
         }
         verdict.internalError |= done.outcome.internalError;
@@ -203,9 +262,10 @@ std::optional<int> CheckRun::runSome(std::vector<CheckJob> jobs) {
   return sink.failed();
 }
 
-void CheckRun::hold(InputOutcome outcome) {
+void CheckRun::hold(InputOutcome outcome, std::shared_ptr<const CheckSettings> settings) {
   verdict.internalError |= outcome.internalError;
   held.push_back(std::move(outcome.report));
+  heldSettings.push_back(std::move(settings));
 }
 
 void CheckRun::give(InputReport &&input, std::vector<std::string> parts) {
@@ -219,12 +279,14 @@ void CheckRun::give(InputReport &&input, std::vector<std::string> parts) {
 std::optional<int> CheckRun::finish() {
   progress.reset(); // what is written from here on stands alone
   mergeUnits(held);
-  for (InputReport &input : held) {
-    finishOne(input);
+  for (std::size_t i = 0; i < held.size(); ++i) {
+    InputReport &input = held[i];
+    finishOne(input, *heldSettings[i]);
     std::vector<std::string> parts = sink.prepare(input);
     give(std::move(input), std::move(parts));
   }
   held.clear();
+  heldSettings.clear();
   Expected<std::vector<std::string>> said = known->finish();
   if (!said)
     return refuse(said.error());
@@ -255,8 +317,8 @@ std::vector<InputOutcome> CheckRun::analyseAll(const std::vector<CheckJob> &jobs
 std::optional<int> CheckRun::fixAndRun(std::vector<CheckJob> jobs, std::filesystem::file_time_type started) {
   std::vector<InputOutcome> outcomes = analyseAll(jobs);
   fixFailed = fixSources(jobs, started, outcomes);
-  for (InputOutcome &outcome : outcomes)
-    hold(std::move(outcome));
+  for (std::size_t i = 0; i < outcomes.size(); ++i)
+    hold(std::move(outcomes[i]), jobs[i].settings);
   holds = true;
   return std::nullopt;
 }

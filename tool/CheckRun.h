@@ -50,9 +50,9 @@ private:
   std::vector<InputOutcome> analyseAll(const std::vector<CheckJob> &jobs);
   InputOutcome analyse(const CheckJob &job);
   InputOutcome lookUpOrAnalyse(const CheckJob &job);
-  void finishOne(InputReport &input);
+  void finishOne(InputReport &input, const CheckSettings &settings);
   void tellNotReached() const;
-  void hold(InputOutcome outcome);
+  void hold(InputOutcome outcome, std::shared_ptr<const CheckSettings> settings);
   void give(InputReport &&input, std::vector<std::string> parts);
 
   const CheckArguments &arguments;
@@ -63,9 +63,10 @@ private:
   std::optional<FindingsCache> cache;
   std::optional<ShardFilter> shards;
   CxxSlots slots;
-  std::optional<Progress> progress; ///< while inputs are analysed
-  bool holds = false;               ///< a C++ source has come
-  std::vector<InputReport> held;    ///< it, and all behind it
+  std::optional<Progress> progress;                               ///< while inputs are analysed
+  bool holds = false;                                             ///< a C++ source has come
+  std::vector<InputReport> held;                                  ///< it, and all behind it
+  std::vector<std::shared_ptr<const CheckSettings>> heldSettings; ///< what each was analysed with
   RunVerdict verdict;
   std::optional<int> fixFailed;
 };

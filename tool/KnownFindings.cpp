@@ -7,6 +7,8 @@
 #include "KnownFindings.h"
 #include "Output.h"
 #include "condlint/Reader.h"
+#include "report/Fingerprint.h"
+#include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
 
@@ -26,6 +28,23 @@ std::string relativeTo(const std::string &path, const std::string &folder) {
 
 std::string counted(std::size_t n, std::string_view noun) { return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s"); }
 
+/// Whether a run with \p settings over \p input can find what \p entry speaks of.
+bool isAsked(const BaselineEntry &entry, const CheckSettings &settings, const InputReport &input) {
+  const RuleOptions &rules = settings.rules;
+  const auto chosen = rules.severity.find(entry.rule);
+  if ((!rules.select.empty() && !rules.select.contains(entry.rule)) || rules.ignore.contains(entry.rule) ||
+      (chosen != rules.severity.end() && chosen->second == Severity::Off))
+    return false;
+  if (!settings.targets.empty())
+    return std::ranges::any_of(settings.targets, [&](const Target &t) { return systemName(t.system) == entry.system; });
+  if (entry.system.empty() || input.targets.empty())
+    return true;
+  // Of a source the models that are there no more name no system.
+  const bool isOwnOfSources = entry.system == systemName(System::Torch) || entry.system == systemName(System::TensorRT);
+  return (input.kind == "cxx" && isOwnOfSources) ||
+         std::ranges::any_of(input.targets, [&](const std::string &t) { return systemOf(t) == entry.system; });
+}
+
 } // namespace
 
 Expected<std::unique_ptr<KnownFindings>> KnownFindings::open(const BaselineArguments &arguments) {
@@ -35,8 +54,17 @@ Expected<std::unique_ptr<KnownFindings>> KnownFindings::open(const BaselineArgum
     return known;
   if (file.empty())
     file = Baseline::usualFile;
-  if (arguments.write)
+  if (file == "-")
+    return Error{"", "--baseline", "a baseline is a file, and cannot be standard input or output", "name a file"};
+  if (arguments.write) {
+    std::error_code error;
+    if (!fs::is_regular_file(file, error))
+      return known;
+    const Expected<std::shared_ptr<const FileBytes>> there = FileBytes::open(file);
+    if (!there || !Baseline::isOne((*there)->view()))
+      return Error{file, {}, "is no baseline, and would be overwritten", "name another file, or remove this one"};
     return known;
+  }
   Expected<std::shared_ptr<const FileBytes>> bytes = FileBytes::open(file);
   if (!bytes)
     return bytes.error();
@@ -61,22 +89,18 @@ void KnownFindings::suppressConfigured(InputReport &input, const CheckSettings &
   }
 }
 
-void KnownFindings::useBaseline(InputReport &input) {
+void KnownFindings::useBaseline(InputReport &input, const CheckSettings &settings) {
   if (!arguments.asked())
     return;
-  if (arguments.write) {
-    Baseline own;
-    own.add(input);
-    own.apply(input);
-    const std::scoped_lock lock(mutex);
-    now.add(own);
+  const std::scoped_lock lock(mutex);
+  if (!arguments.write) {
+    usage.apply(input, [&](const BaselineEntry &entry) { return isAsked(entry, settings, input); });
     return;
   }
-  const Baseline gone = before.apply(input);
-  if (gone.size() == 0)
-    return;
-  const std::scoped_lock lock(mutex);
-  stale.add(gone);
+  Baseline own;
+  own.add(input);
+  now.add(own);
+  BaselineUse(own).apply(input, [](const BaselineEntry &) { return false; });
 }
 
 Expected<std::vector<std::string>> KnownFindings::finish() {
@@ -101,6 +125,7 @@ Expected<std::vector<std::string>> KnownFindings::finishBaseline() {
     said.push_back(fmt::format("{}: {} written", file, counted(now.size(), "finding")));
     return said;
   }
+  const Baseline stale = usage.stale();
   if (stale.size() == 0)
     return said;
   if (!arguments.prune) {

@@ -36,8 +36,9 @@ public:
 
   /// Moves what the configuration of \p settings suppresses in \p input to `suppressed`.
   void suppressConfigured(InputReport &input, const CheckSettings &settings);
-  /// Moves what the baseline knows of the finished \p input to `suppressed`, or takes it down.
-  void useBaseline(InputReport &input);
+  /// Moves what the baseline knows of the finished \p input, which was analysed with \p settings, to `suppressed`, or
+  /// takes it down.
+  void useBaseline(InputReport &input, const CheckSettings &settings);
   /// Writes the baseline where that was asked for. \returns what the person at the terminal should know: what
   /// suppresses nothing, how many findings are new in the file, or not found any more.
   Expected<std::vector<std::string>> finish();
@@ -52,7 +53,8 @@ private:
   BaselineArguments arguments;
   std::mutex mutex;
   std::map<std::pair<std::string, std::size_t>, Use> uses; ///< by configuration and entry
-  Baseline before, now, stale;
+  Baseline before, now;
+  BaselineUse usage{before};
 };
 
 } // namespace condlint

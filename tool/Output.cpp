@@ -88,11 +88,13 @@ Expected<std::vector<OutputRequest>> parseOutputs(const std::vector<std::string>
 std::optional<Error> overwritten(const std::vector<std::string> &written, const std::vector<std::string> &read) {
   std::error_code error;
   for (const std::string &out : written) {
-    if (out.empty() || !std::filesystem::is_regular_file(out, error))
+    if (out.empty())
       continue;
-    if (std::ranges::any_of(read, [&](const std::string &in) { return std::filesystem::equivalent(out, in, error); }))
-      return Error{
-          out, {}, "is an input of this call, and would be overwritten", "name another file for what is written"};
+    const bool isThere = std::filesystem::is_regular_file(out, error);
+    if (std::ranges::any_of(read, [&](const std::string &in) {
+          return out == in || (isThere && !in.empty() && std::filesystem::equivalent(out, in, error));
+        }))
+      return Error{out, {}, "is read by this call, and would be overwritten", "name another file for what is written"};
   }
   return std::nullopt;
 }

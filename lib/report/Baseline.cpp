@@ -11,6 +11,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <tuple>
+#include <utility>
 
 namespace condlint {
 
@@ -23,10 +24,9 @@ constexpr std::string_view suppressedBy = "baseline";
 
 auto keyOf(const BaselineEntry &e) { return std::tie(e.input, e.rule, e.likeness); }
 
-/// As fingerprints name it.
-std::string pathOf(const InputReport &input) {
+std::filesystem::path here() {
   std::error_code error;
-  return normalisedPath(input.path, std::filesystem::current_path(error));
+  return std::filesystem::current_path(error);
 }
 
 Error broken(const std::string &path, const std::string &what) {
@@ -49,8 +49,18 @@ void Baseline::insert(BaselineEntry entry) {
 }
 
 void Baseline::add(const InputReport &input) {
-  for (const Finding &f : input.findings)
-    insert({f.likeness, {f.fingerprint}, f.rule, pathOf(input), f.message});
+  for (const Finding &f : input.findings) {
+    std::string path = pathOf(f, input, here()), own = normalisedPath(input.path, here());
+    if (path == own)
+      own.clear();
+    insert({f.likeness,
+            {f.fingerprint},
+            f.rule,
+            std::move(path),
+            f.message,
+            std::string(systemOf(f.target)),
+            std::move(own)});
+  }
 }
 
 void Baseline::add(const Baseline &other) {
@@ -65,8 +75,20 @@ Baseline Baseline::from(const Report &r) {
   return baseline;
 }
 
+bool Baseline::isOne(std::string_view text) {
+  constexpr std::size_t head = 200;
+  const Json json = Json::parse(text, nullptr, false);
+  if (json.is_discarded()) // what was cut off says in its head what it was
+    return text.find_first_not_of(" \t\r\n") == std::string_view::npos ||
+           text.substr(0, head).find("\"tool\": \"condlint ") != std::string_view::npos;
+  return json.is_object() && json.contains("version") && json.contains("findings") && json["findings"].is_array() &&
+         !json.contains("schemaVersion");
+}
+
 Expected<Baseline> Baseline::parse(std::string_view text, const std::string &path) {
   const Json json = Json::parse(text, nullptr, false);
+  if (json.is_object() && json.contains("schemaVersion"))
+    return Error{path, {}, "is a report, and no baseline", "make a baseline with --write-baseline"};
   if (json.is_discarded() || !json.is_object() || !json.contains("findings") || !json["findings"].is_array())
     return broken(path, "is no baseline: expected an object with the list \"findings\"");
   if (const auto found = json.find("version"); found == json.end() || !found->is_number() || *found != version)
@@ -83,6 +105,8 @@ Expected<Baseline> Baseline::parse(std::string_view text, const std::string &pat
     entry.rule = textOf(item, "rule");
     entry.input = textOf(item, "input");
     entry.message = textOf(item, "message");
+    entry.system = textOf(item, "system");
+    entry.source = textOf(item, "source");
     baseline.insert(std::move(entry));
   }
   return baseline;
@@ -96,62 +120,26 @@ std::string Baseline::text() const {
   Json findings = Json::array();
   for (BaselineEntry &e : sorted) {
     std::ranges::sort(e.fingerprints);
-    findings.push_back({{"rule", e.rule},
-                        {"input", e.input},
-                        {"message", e.message},
-                        {"fingerprint", e.likeness},
-                        {"count", e.fingerprints.size()},
-                        {"exact", e.fingerprints}});
+    Json item = {{"rule", e.rule}, {"input", e.input}};
+    if (!e.source.empty())
+      item["source"] = e.source;
+    if (!e.system.empty())
+      item["system"] = e.system;
+    item["message"] = e.message;
+    item["fingerprint"] = e.likeness;
+    item["count"] = e.fingerprints.size();
+    item["exact"] = e.fingerprints;
+    findings.push_back(std::move(item));
   }
   const Json json = {{"version", version}, {"tool", "condlint " CONDLINT_VERSION}, {"findings", std::move(findings)}};
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
 Baseline Baseline::apply(Report &r) const {
-  Baseline stale;
+  BaselineUse use(*this);
   for (InputReport &input : r.inputs)
-    stale.add(apply(input));
-  return stale;
-}
-
-Baseline Baseline::apply(InputReport &input) const {
-  std::map<std::string_view, std::size_t> counts;
-  const auto countOf = [&](const Finding &f) -> std::size_t & {
-    const auto entry = entries.find(f.likeness);
-    return counts.try_emplace(f.likeness, entry == entries.end() ? 0 : entry->second.fingerprints.size()).first->second;
-  };
-  // Those that are the same to the letter first: what is left is compared by what it is like.
-  std::set<std::string, std::less<>> known;
-  for (const bool byLetter : {true, false})
-    for (const Finding &f : input.findings) {
-      std::size_t &count = countOf(f);
-      if (count == 0 || known.contains(f.fingerprint))
-        continue;
-      if (byLetter && std::ranges::find(entries.at(f.likeness).fingerprints, f.fingerprint) ==
-                          entries.at(f.likeness).fingerprints.end())
-        continue;
-      --count;
-      known.insert(f.fingerprint);
-    }
-  Baseline stale;
-  const auto own = byInput.find(pathOf(input));
-  if (input.status == InputStatus::Ok && own != byInput.end())
-    for (const std::string &likeness : own->second) {
-      BaselineEntry gone = entries.at(likeness);
-      const auto count = counts.find(likeness);
-      const std::size_t left = count == counts.end() ? gone.fingerprints.size() : count->second;
-      std::erase_if(gone.fingerprints, [&](const std::string &f) { return known.contains(f); });
-      gone.fingerprints.resize(std::min(left, gone.fingerprints.size()));
-      if (!gone.fingerprints.empty())
-        stale.insert(std::move(gone));
-    }
-  const auto old =
-      std::ranges::stable_partition(input.findings, [&](const Finding &f) { return !known.contains(f.fingerprint); });
-  for (Finding &f : old)
-    f.suppressedBy = suppressedBy;
-  std::ranges::move(old, std::back_inserter(input.suppressed));
-  input.findings.erase(old.begin(), old.end());
-  return stale;
+    use.apply(input, [](const BaselineEntry &) { return true; });
+  return use.stale();
 }
 
 Baseline Baseline::without(const Baseline &stale) const {
@@ -173,6 +161,88 @@ std::size_t Baseline::size() const {
   for (const auto &[likeness, entry] : entries)
     n += entry.fingerprints.size();
   return n;
+}
+
+void BaselineUse::apply(InputReport &input, const Asked &asked) {
+  know(input);
+  lookFor(input, asked);
+}
+
+void BaselineUse::know(InputReport &input) {
+  const auto leftOf = [&](const Finding &f) -> std::vector<std::string> & {
+    const auto [entry, isNew] = left.try_emplace(f.likeness);
+    if (const auto known = baseline.entries.find(f.likeness); isNew && known != baseline.entries.end())
+      entry->second = known->second.fingerprints;
+    return entry->second;
+  };
+  // Those that are the same to the letter first: what is left is compared by what it is like.
+  std::vector<bool> known(input.findings.size());
+  for (const bool byLetter : {true, false})
+    for (std::size_t i = 0; i < input.findings.size(); ++i) {
+      if (known[i])
+        continue;
+      std::vector<std::string> &prints = leftOf(input.findings[i]);
+      const auto print = byLetter ? std::ranges::find(prints, input.findings[i].fingerprint) : prints.begin();
+      if (print == prints.end())
+        continue;
+      prints.erase(print);
+      known[i] = true;
+    }
+  std::vector<Finding> others;
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    Finding &f = input.findings[i];
+    if (known[i])
+      f.suppressedBy = suppressedBy;
+    (known[i] ? input.suppressed : others).push_back(std::move(f));
+  }
+  input.findings = std::move(others);
+}
+
+void BaselineUse::lookFor(const InputReport &input, const Asked &asked) {
+  const bool isSource = input.kind == "cxx";
+  std::vector<std::string> paths{normalisedPath(input.path, here())};
+  if (isSource && input.status == InputStatus::Ok)
+    analysed.insert(paths.front());
+  // What a cache kept says what the input depends on alone.
+  std::vector<std::string> files = isSource ? input.sources : std::vector<std::string>();
+  for (const InputDependency &d : input.dependencies)
+    if (isSource && d.state == InputDependency::State::Content)
+      files.push_back(d.path);
+  for (const std::string &file : files)
+    if (std::string path = normalisedPath(file, here()); path != paths.front())
+      paths.push_back(std::move(path));
+  if (input.status != InputStatus::Ok) {
+    anyUnread |= isSource && files.empty();
+    unclear.insert(paths.begin(), paths.end());
+    return;
+  }
+  for (const std::string &path : paths)
+    if (const auto own = baseline.byInput.find(path); own != baseline.byInput.end())
+      for (const std::string &likeness : own->second)
+        if (asked(baseline.entries.at(likeness)))
+          lookedFor.insert(likeness);
+}
+
+/// What stands in a header may be found with some of the sources that include it alone: the one that it was found with
+/// must have been analysed, or be no more, and none that could not be analysed may include the header.
+bool BaselineUse::isLookedFor(const BaselineEntry &entry) const {
+  if (entry.source.empty())
+    return true;
+  std::error_code error;
+  return !anyUnread && !unclear.contains(entry.input) &&
+         (analysed.contains(entry.source) || !std::filesystem::exists(entry.source, error));
+}
+
+Baseline BaselineUse::stale() const {
+  Baseline stale;
+  for (const std::string &likeness : lookedFor) {
+    BaselineEntry gone = baseline.entries.at(likeness);
+    if (const auto some = left.find(likeness); some != left.end())
+      gone.fingerprints = some->second;
+    if (!gone.fingerprints.empty() && isLookedFor(gone))
+      stale.insert(std::move(gone));
+  }
+  return stale;
 }
 
 } // namespace condlint

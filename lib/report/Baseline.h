@@ -29,7 +29,11 @@ namespace condlint {
 struct BaselineEntry {
   std::string likeness;
   std::vector<std::string> fingerprints; ///< sorted; as many as there are findings
-  std::string rule, input, message;      ///< for people, of the first
+  std::string rule;
+  std::string input;   ///< what the finding stands in: an input, or a C++ header
+  std::string message; ///< for people, of the first
+  std::string system;  ///< whose rule it is; empty where an older file does not say it
+  std::string source;  ///< of a header: the source that it was found with
 };
 
 /// What `condlint.baseline.json` holds.
@@ -41,6 +45,8 @@ public:
   static Baseline from(const Report &r);
   /// Adds those of one finished input.
   void add(const InputReport &input);
+  /// Whether \p text may be given up for a new baseline: it is empty, or one of some version, whole or not.
+  static bool isOne(std::string_view text);
   /// Reads what \c text wrote; \p path is for the error.
   static Expected<Baseline> parse(std::string_view text, const std::string &path);
   /// As JSON, sorted: two branches of a repository merge well.
@@ -49,8 +55,6 @@ public:
   /// Moves the findings of \p r that it knows to `suppressed`.
   /// \returns what it holds and \p r does not, in inputs that \p r analysed.
   Baseline apply(Report &r) const;
-  /// The same for one finished input: a finding is known by its input too, so that others have no say in it.
-  Baseline apply(InputReport &input) const;
   /// Takes over the entries of \p other.
   void add(const Baseline &other);
   /// What is left of it without the findings that \p stale counts.
@@ -59,9 +63,35 @@ public:
   std::size_t size() const; ///< in findings
 
 private:
+  friend class BaselineUse;
   void insert(BaselineEntry entry);
   std::map<std::string, BaselineEntry, std::less<>> entries;         ///< by likeness
   std::map<std::string, std::set<std::string>, std::less<>> byInput; ///< the likenesses of its entries
+};
+
+/// A baseline beside the inputs of one run, as they come. Those of sources that share headers come one after the other.
+class BaselineUse {
+public:
+  explicit BaselineUse(const Baseline &b) : baseline(b) {}
+
+  /// Whether the run looks in an input for what an entry speaks of.
+  using Asked = std::function<bool(const BaselineEntry &)>;
+  /// Moves the findings of the finished \p input that the baseline knows to `suppressed`.
+  void apply(InputReport &input, const Asked &asked);
+  /// What the baseline holds and no input had, of what was looked for in inputs that were analysed.
+  Baseline stale() const;
+
+private:
+  void know(InputReport &input);
+  void lookFor(const InputReport &input, const Asked &asked);
+  bool isLookedFor(const BaselineEntry &entry) const;
+
+  const Baseline &baseline;
+  std::map<std::string, std::vector<std::string>, std::less<>> left; ///< fingerprints, of the entries that were met
+  std::set<std::string, std::less<>> lookedFor;                      ///< likenesses
+  std::set<std::string, std::less<>> analysed;                       ///< C++ sources, by their paths
+  std::set<std::string, std::less<>> unclear; ///< C++ files of which sources were read that could not be analysed
+  bool anyUnread = false;                     ///< a C++ source of which nothing is known
 };
 
 } // namespace condlint

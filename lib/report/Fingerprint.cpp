@@ -46,9 +46,6 @@ std::string withoutNames(std::string_view message) {
   return out;
 }
 
-/// Versions of a target come and go, the system stays.
-std::string_view systemOf(const Finding &f) { return std::string_view(f.target).substr(0, f.target.find('@')); }
-
 /// Zero bytes keep the parts apart.
 std::string hashOf(std::initializer_list<std::string_view> parts, std::string_view last) {
   std::string key;
@@ -72,16 +69,23 @@ std::string normalisedPath(const std::string &path, const std::filesystem::path 
   return p.generic_string();
 }
 
+std::string pathOf(const Finding &f, const InputReport &input, const std::filesystem::path &here) {
+  const bool isInHeader = input.kind == "cxx" && f.location.valid() && f.location.path != input.path;
+  return normalisedPath(isInHeader ? f.location.path : input.path, here);
+}
+
+std::string_view systemOf(std::string_view target) { return target.substr(0, target.find('@')); }
+
 std::string fingerprintOf(const Finding &f, const std::string &path, std::size_t occurrence) {
   const std::string kindOfBreak = withoutNumbers(f.message);
-  return hashOf({f.rule, path, f.conditional, f.graphPath, systemOf(f), kindOfBreak},
+  return hashOf({f.rule, path, f.conditional, f.graphPath, systemOf(f.target), kindOfBreak},
                 occurrence == 0 ? std::string() : std::to_string(occurrence));
 }
 
 std::string likenessOf(const Finding &f, const std::string &path, std::string_view outputs) {
   const std::string position = f.output ? std::to_string(*f.output) : std::string();
   const std::string kindOfBreak = withoutNames(f.message);
-  return hashOf({f.rule, path, systemOf(f), f.location.function, position, kindOfBreak}, outputs);
+  return hashOf({f.rule, path, systemOf(f.target), f.location.function, position, kindOfBreak}, outputs);
 }
 
 std::string outputsOf(const ConditionalSummary &c) {

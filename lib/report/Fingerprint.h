@@ -18,6 +18,13 @@ namespace condlint {
 /// every machine as long as the input lies below the working folder \p here.
 std::string normalisedPath(const std::string &path, const std::filesystem::path &here);
 
+/// The path that the fingerprint of \p f, a finding of \p input, holds: of what stands in a header that of the header,
+/// whichever sources include it.
+std::string pathOf(const Finding &f, const InputReport &input, const std::filesystem::path &here);
+
+/// The system of \p target: versions come and go.
+std::string_view systemOf(std::string_view target);
+
 /// Stable over versions of the target and over sizes and lines that drift; \p occurrence tells
 /// those apart that are alike in all that counts.
 std::string fingerprintOf(const Finding &f, const std::string &path, std::size_t occurrence);

@@ -206,7 +206,7 @@ void finishInput(InputReport &input) {
   if (input.findings.empty() && input.suppressed.empty())
     return;
   std::error_code error;
-  const std::string path = normalisedPath(input.path, std::filesystem::current_path(error));
+  const std::filesystem::path here = std::filesystem::current_path(error);
   std::unordered_map<std::string_view, std::string> outputs;
   for (const ConditionalSummary &c : input.summaries)
     outputs.try_emplace(c.path, outputsOf(c));
@@ -214,6 +214,7 @@ void finishInput(InputReport &input) {
   std::unordered_map<std::string, std::size_t> occurrences;
   for (std::vector<Finding> *all : {&input.findings, &input.suppressed})
     for (Finding &f : *all) {
+      const std::string path = pathOf(f, input, here);
       // Findings that are alike but for numbers are told apart by their order.
       std::string plain = fingerprintOf(f, path, 0);
       std::size_t &n = occurrences[plain];

@@ -7,6 +7,7 @@
 #include "report/Baseline.h"
 #include "ReportSamples.h"
 #include "report/Suppression.h"
+#include <filesystem>
 #include <gtest/gtest.h>
 
 using namespace condlint;
@@ -88,11 +89,74 @@ TEST(Baseline, AnotherBreakOfTheSameRuleIsNew) {
 
 TEST(Baseline, WhatWasNotAnalysedIsNotGone) {
   const Baseline baseline = Baseline::from(reportOf({rankBreak("If_0", "a")}));
-  Report failed = reportOf({});
+  Report failed = reportOf(std::vector<Finding>{});
   failed.inputs[0].status = InputStatus::Failed;
   EXPECT_EQ(baseline.apply(failed).size(), 0U);
-  Report elsewhere = reportOf({}, "other.onnx");
+  Report elsewhere = reportOf(std::vector<Finding>{}, "other.onnx");
   EXPECT_EQ(baseline.apply(elsewhere).size(), 0U);
+}
+
+/// A break in the header gate.h that \p source includes, or nothing where \p finds is false.
+InputReport sourceWithHeader(const std::string &source, bool finds) {
+  InputReport m = input(source);
+  m.kind = "cxx";
+  std::error_code error;
+  m.sources = {(std::filesystem::current_path(error) / "gate.h").string()};
+  if (!finds)
+    return m;
+  Finding f = rankBreak("If_0", "a");
+  f.target = "torch@2.5";
+  f.location.path = "gate.h";
+  f.location.line = 7;
+  m.findings = {f};
+  return m;
+}
+
+Report reportOf(std::vector<InputReport> inputs) {
+  Report r;
+  r.inputs = std::move(inputs);
+  finishReport(r);
+  return r;
+}
+
+TEST(Baseline, WhatStandsInAHeaderGoesByTheHeader) {
+  const Report before = reportOf({sourceWithHeader("a.cpp", true), sourceWithHeader("b.cpp", true)});
+  const Baseline baseline = reread(Baseline::from(before));
+  EXPECT_EQ(baseline.size(), 1U);
+  Report more = reportOf({sourceWithHeader("0.cpp", true), sourceWithHeader("a.cpp", true)});
+  EXPECT_EQ(more.inputs[0].findings.at(0).fingerprint, before.inputs[0].findings.at(0).fingerprint);
+  EXPECT_EQ(baseline.apply(more).size(), 0U);
+  EXPECT_TRUE(more.inputs[0].findings.empty());
+  Report one = reportOf({sourceWithHeader("b.cpp", true)});
+  EXPECT_EQ(baseline.apply(one).size(), 0U);
+  EXPECT_TRUE(one.inputs[0].findings.empty());
+  Report another = reportOf({sourceWithHeader("a.cpp", true)});
+  another.inputs[0].findings[0].location.path = "other.h";
+  finishReport(another);
+  baseline.apply(another);
+  EXPECT_EQ(another.inputs[0].findings.size(), 1U) << "another header is another place";
+}
+
+TEST(Baseline, WhatStandsInAHeaderIsGoneWhereItWasLookedForAlone) {
+  const Baseline baseline = reread(Baseline::from(reportOf({sourceWithHeader("BaselineTest-gone.cpp", true)})));
+  Report gone = reportOf({sourceWithHeader("BaselineTest-gone.cpp", false)});
+  EXPECT_EQ(baseline.apply(gone).size(), 1U);
+  Report renamed = reportOf({sourceWithHeader("b.cpp", false)});
+  EXPECT_EQ(baseline.apply(renamed).size(), 1U) << "the source that it was found with is no more";
+  Report failed = reportOf({sourceWithHeader("BaselineTest-gone.cpp", false), sourceWithHeader("b.cpp", false)});
+  failed.inputs[1].status = InputStatus::Partial;
+  EXPECT_EQ(baseline.apply(failed).size(), 0U) << "it may be in what was not analysed";
+  Report without = reportOf({sourceWithHeader("b.cpp", false)});
+  without.inputs[0].sources.clear();
+  EXPECT_EQ(baseline.apply(without).size(), 0U) << "the header was not read";
+}
+
+TEST(Baseline, WhatWasNotAskedIsNotGone) {
+  const Baseline baseline = reread(Baseline::from(reportOf({rankBreak("If_0", "a"), rankBreak("If_1", "b")})));
+  Report r = reportOf(std::vector<Finding>{});
+  BaselineUse use(baseline);
+  use.apply(r.inputs[0], [](const BaselineEntry &e) { return e.rule != "output-rank" || e.system != "onnx"; });
+  EXPECT_EQ(use.stale().size(), 0U);
 }
 
 TEST(Baseline, WhatIsNoneIsRefused) {

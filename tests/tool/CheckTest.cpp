@@ -178,7 +178,7 @@ TEST(Check, AReportDoesNotOverwriteAnInput) {
   for (const std::string input : {"models", "models/m.pt2"}) {
     const Outcome o = w.run({"check", "--output", "json=models/../models/m.pt2", input});
     EXPECT_EQ(o.code, 2);
-    EXPECT_TRUE(o.says("is an input of this call")) << o.err;
+    EXPECT_TRUE(o.says("is read by this call")) << o.err;
   }
   EXPECT_EQ(w.run({"run", "models/m.pt2", "--save", "models/m.pt2"}).code, 2);
   EXPECT_EQ(w.run({"run", "models/m.pt2", "--save", "models"}).code, 2);

@@ -81,7 +81,9 @@ TEST(Cache, DamagedEntriesCountForNothing) {
   }
   // No folder that can be written to: nothing is kept, and nothing is wrong.
   w.write("file", "");
-  EXPECT_EQ(w.run({"check", "m.pt2", "--output", "json", "--cache", "file"}).out, first.out);
+  const Outcome none = w.run({"check", "m.pt2", "--output", "json", "--cache", "file"});
+  EXPECT_EQ(none.out, first.out);
+  EXPECT_TRUE(none.says("--cache: file/findings: ")) << none.err;
 }
 
 TEST(Cache, ManyRunsShareIt) {
@@ -183,6 +185,7 @@ TEST(Diff, CountsLinesOfSources) {
                        more);
   };
   w.write("models/cond_rules.py", "");
+  w.write("x.py", "");
   w.write("at.diff", diffAt(282, ""));
   w.write("off.diff", diffAt(283, ""));
   // What looks like a header inside of a hunk is none.
@@ -195,6 +198,96 @@ TEST(Diff, CountsLinesOfSources) {
   EXPECT_EQ(w.run({"check", "m.pt2", "--diff-from", "gone.diff"}).code, 1) << "beside a line that went";
   EXPECT_EQ(w.run({"check", "m.pt2", "--diff-from", "binary.diff"}).code, 1);
   EXPECT_EQ(w.run({"check", "m.pt2", "--diff-from", "-"}, diffAt(282, "")).code, 1);
+}
+
+TEST(Diff, KeepsWhatGitDoesNotKnow) {
+  Workshop w;
+  furnishRepository(w);
+  w.write(".gitignore", "build/\n");
+  w.example("float_predicate.pt2", "pack/m.pt2");
+  ASSERT_TRUE(w.shell("git add .gitignore && git commit -qm ignore && tar cf m.tar -C pack m.pt2 && rm -r pack"));
+  w.example("float_predicate.pt2", "build/m.pt2");
+  const Outcome ignored = w.run({"check", "build", "--diff", "HEAD"});
+  EXPECT_EQ(ignored.code, 1);
+  EXPECT_TRUE(ignored.says("all findings of it are reported: build/m.pt2")) << ignored.err;
+  const Outcome streamed = w.run({"check", "-", "--diff", "HEAD"}, w.read("b.pt2"));
+  EXPECT_EQ(streamed.code, 1);
+  EXPECT_TRUE(streamed.says("all findings of it are reported: -")) << streamed.err;
+  Workshop outside;
+  outside.example("float_predicate.pt2", "o.pt2");
+  EXPECT_EQ(w.run({"check", outside.path("o.pt2").string(), "--diff", "HEAD"}).code, 1);
+
+  const Outcome fresh = w.run({"check", "m.tar", "--diff", "HEAD"});
+  EXPECT_EQ(fresh.code, 1) << "an archive that is new";
+  EXPECT_FALSE(fresh.says("are reported: ")) << fresh.err;
+  ASSERT_TRUE(w.shell("git add . && git commit -qm archive"));
+  EXPECT_EQ(w.run({"check", "m.tar", "--diff", "HEAD"}).code, 0) << "and one that is not";
+  EXPECT_EQ(w.run({"check", "b.pt2", "--diff", "HEAD"}).code, 0);
+}
+
+TEST(Diff, UnderstandsWhatGitIsSetTo) {
+  Workshop w;
+  furnishRepository(w);
+  w.example("written_operand.pt2", "b.pt2");
+  for (const char *how : {"git diff --color=always", "git -c diff.mnemonicPrefix=true diff", "git diff --no-prefix",
+                          "git diff -R", "git -c color.ui=always -c diff.noprefix=true diff HEAD"}) {
+    ASSERT_TRUE(w.shell(std::string(how) + " > change.diff"));
+    EXPECT_EQ(w.run({"check", "b.pt2", "--diff-from", "change.diff"}).code, 1) << how;
+    EXPECT_EQ(w.run({"check", "a.onnx", "--diff-from", "change.diff"}).code, 0) << how;
+  }
+  ASSERT_TRUE(w.shell("git diff --src-prefix=old/ --dst-prefix=new/ > change.diff"));
+  const Outcome other = w.run({"check", "b.pt2", "--diff-from", "change.diff"});
+  EXPECT_EQ(other.code, 2);
+  EXPECT_TRUE(other.says("none of the files that it names is here")) << other.err;
+  ASSERT_TRUE(w.shell("git config diff.mnemonicPrefix true && git config color.ui always && "
+                      "git config diff.noprefix true"));
+  EXPECT_EQ(w.run({"check", "b.pt2", "--diff", "HEAD"}).code, 1);
+}
+
+TEST(Baseline, WhatWasNotLookedForIsNotPruned) {
+  Workshop w;
+  w.example("float_predicate.pt2", "m.pt2");
+  ASSERT_EQ(w.run({"check", "m.pt2", "--write-baseline"}).code, 0);
+  const std::string before = w.read("condlint.baseline.json");
+  w.write("off.json", R"({"severity": {"predicate-dtype": "off"}})");
+  for (const Words &more : {Words{"--select", "output-rank"}, Words{"--ignore", "predicate-dtype"},
+                            Words{"--target", "onnx"}, Words{"--config", "off.json"}}) {
+    Words words{"check", "m.pt2", "--baseline", "condlint.baseline.json", "--prune-baseline"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome o = w.run(words);
+    EXPECT_FALSE(o.says("removed")) << more.front() << o.err;
+    EXPECT_EQ(w.read("condlint.baseline.json"), before) << more.front();
+  }
+  w.example("written_operand.pt2", "m.pt2");
+  const Outcome gone = w.run({"check", "m.pt2", "--prune-baseline"});
+  EXPECT_TRUE(gone.says("1 finding removed")) << gone.err;
+  EXPECT_NE(w.read("condlint.baseline.json"), before);
+}
+
+TEST(Baseline, NothingThatIsReadIsOverwritten) {
+  Workshop w;
+  w.example("float_predicate.pt2", "m.pt2");
+  w.write("c.json", "{}");
+  w.write("l", "m.pt2\n");
+  ASSERT_EQ(w.run({"check", "m.pt2", "--write-baseline", "--baseline", "b.json"}).code, 0);
+  ASSERT_TRUE(w.shell("mkdir pack && cp m.pt2 pack && tar cf m.tar -C pack m.pt2 && mkdir saved && cp *.* l saved"));
+  for (const Words &words :
+       {Words{"m.pt2", "--write-baseline", "--baseline", "m.pt2"},
+        Words{"m.pt2", "--write-baseline", "--baseline", "c.json"},
+        Words{"m.pt2", "--baseline", "b.json", "--output", "json=b.json"}, Words{"@l", "--output", "json=l"},
+        Words{"m.pt2", "--config", "c.json", "--output", "json=c.json"}, Words{"m.tar", "--output", "json=m.tar"},
+        Words{"m.pt2", "--write-baseline", "--baseline", "n.json", "--output", "json=n.json"},
+        Words{"m.pt2", "--write-baseline", "--baseline", "-"}}) {
+    Words all{"check"};
+    all.insert(all.end(), words.begin(), words.end());
+    EXPECT_EQ(w.run(all).code, 2) << words.back();
+    EXPECT_TRUE(w.shell("for f in saved/*; do cmp $f $(basename $f) || exit 1; done; [ ! -e ./- ]")) << words.back();
+  }
+  // A baseline takes the place of a baseline, one that was cut off too.
+  w.write("b.json", w.read("b.json").substr(0, 80));
+  EXPECT_EQ(w.run({"check", "m.pt2", "--write-baseline", "--baseline", "b.json"}).code, 0);
+  ASSERT_EQ(w.run({"check", "m.pt2", "--output", "json=r.json"}).code, 1);
+  EXPECT_TRUE(w.run({"check", "m.pt2", "--baseline", "r.json"}).says("is a report, and no baseline"));
 }
 
 TEST(Diff, SaysWhatItDoesNotKnow) {
