@@ -15,11 +15,13 @@
 #include <cstdint>
 #include <cstring>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <iterator>
 #include <set>
 #include <thread>
 #include <unistd.h>
 #include <utility>
+#include <xxhash.h>
 
 namespace condlint {
 
@@ -105,6 +107,21 @@ std::string whyNothingIsKept(const std::string &folder) {
   if (error)
     return error.message();
   return ::access(folder.c_str(), W_OK | X_OK) == 0 ? std::string() : std::strerror(errno);
+}
+
+/// What tells shards apart that were asked different things.
+std::string digestOfOptions(const CheckArguments &arguments) {
+  std::string options;
+  for (const Target &target : arguments.targets)
+    options += target.str() + ',';
+  for (const std::optional<RuleSet> &rules : {arguments.select, arguments.ignore}) {
+    options += ';';
+    if (rules)
+      options += fmt::format("{}", fmt::join(*rules, ","));
+  }
+  options += fmt::format(";{};{};{}", arguments.failOn ? severityName(*arguments.failOn) : std::string_view(),
+                         arguments.noConfig, arguments.allowPartial);
+  return fmt::format("{:016x}", XXH3_64bits(options.data(), options.size()));
 }
 
 int refuse(const Error &error) {
@@ -300,8 +317,10 @@ std::optional<int> CheckRun::finish() {
 
 RunEnd CheckRun::end() const {
   RunEnd end{fixFailed.value_or(verdict.exitCode()), std::nullopt};
-  if (shards)
+  if (shards) {
     end.shard = shards->shard();
+    end.shard->digest += '-' + digestOfOptions(arguments);
+  }
   return end;
 }
 

@@ -35,6 +35,11 @@ struct Refusal {
   int code = Usage;
 };
 
+/// Of the digest of a shard what is of the inputs; behind it stands what is of the options.
+std::string_view inputsOf(const Shard &shard) {
+  return std::string_view(shard.digest).substr(0, shard.digest.find('-'));
+}
+
 class Merge {
 public:
   explicit Merge(InputSink &s) : sink(s) {}
@@ -118,13 +123,18 @@ std::optional<Refusal> Merge::checkShards() {
           {part.path, {}, areShards ? "is of no shard, as the others are" : "is of a shard, and others are not", {}}};
     if (!areShards)
       continue;
-    if (shard->count != first->count || shard->inputs != first->inputs || shard->digest != first->digest)
+    if (shard->count != first->count || shard->inputs != first->inputs || inputsOf(*shard) != inputsOf(*first))
       return Refusal{{part.path,
                       {},
                       fmt::format("is shard {}/{} of {} inputs, and {} is {}/{} of {}{}: they are of different runs",
                                   shard->index, shard->count, shard->inputs, parts.front().path, first->index,
                                   first->count, first->inputs, shard->inputs == first->inputs ? " others" : ""),
                       "run all shards on the same inputs"}};
+    if (shard->digest != first->digest)
+      return Refusal{{part.path,
+                      {},
+                      fmt::format("was made with other options than {}", parts.front().path),
+                      "give all shards the same rules, targets and severities"}};
     const Part *&known = byIndex[shard->index - 1];
     if (known != nullptr)
       return Refusal{

@@ -46,6 +46,8 @@ Expected<OutputRequest> parseOutput(const std::string &text) {
     std::error_code error;
     if (std::filesystem::is_directory(request.file, error))
       request.file = (std::filesystem::path(request.file) / "condlint").string() + std::string(request.format->suffix);
+    else if (request.file.ends_with('/'))
+      return Error{"", "--output", "there is no folder '" + request.file + "'", "make it, or name a file"};
   }
   return request;
 }

@@ -189,6 +189,8 @@ TEST(Merge, RefusesWhatDoesNotFitTogether) {
   w.run({"check", "models", "--shard", "1/2", "--output", "ndjson=1"});
   w.run({"check", "models", "--shard", "2/2", "--output", "ndjson=2"});
   w.run({"check", "models/a", "--shard", "2/2", "--output", "ndjson=other"});
+  w.run({"check", "models", "--shard", "2/2", "--select", "output-rank", "--output", "ndjson=rules"});
+  w.run({"check", "models", "--shard", "2/2", "--fail-on", "never", "--output", "ndjson=severity"});
   w.run({"check", "models", "--output", "ndjson=all"});
   w.run({"check", "models/z.onnx", "--output", "json=z"});
   w.write("cut", w.read("2").substr(0, 200));
@@ -202,7 +204,9 @@ TEST(Merge, RefusesWhatDoesNotFitTogether) {
   };
   for (const auto &[reports, code, said] :
        {Case{{"1", "1"}, 2, "is shard 1/2, as 1 is"}, Case{{"1"}, 3, "the report of shard 2/2 is missing"},
-        Case{{"1", "other"}, 2, "they are of different runs"}, Case{{"1", "all"}, 2, "is of no shard"},
+        Case{{"1", "other"}, 2, "they are of different runs"},
+        Case{{"1", "rules"}, 2, "was made with other options than 1"},
+        Case{{"1", "severity"}, 2, "was made with other options than 1"}, Case{{"1", "all"}, 2, "is of no shard"},
         Case{{"all", "z"}, 2, "'models/z.onnx' is in all too"}, Case{{"1", "cut"}, 3, "ends before its summary"},
         Case{{"1", "old"}, 2, "was written by condlint 9"}, Case{{"1", "absent"}, 3, "absent"},
         Case{{"1", "models/z.onnx"}, 3, "neither a JSON nor an NDJSON report"}}) {

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 using namespace condlint::test;
+using Words = std::vector<std::string>;
 
 TEST(Show, WritesAPageAndNamesIt) {
   Workshop w;
@@ -91,4 +92,22 @@ TEST(Page, OfANetworkInSourceHasTones) {
   const std::string page = w.read("b.html");
   EXPECT_NE(page.find(" eager"), std::string::npos);
   EXPECT_NE(page.find(">lazy</text>"), std::string::npos);
+}
+
+TEST(Show, OneConditionalByItsLineHoweverTheFileIsSpelled) {
+  if (!CONDLINT_WITH_CXX)
+    GTEST_SKIP();
+  Workshop w;
+  w.example("builder.cpp", "b.cpp");
+  const Words flags{"--", "-std=c++17", "-I" CONDLINT_SOURCE_DIR "/tests/mocks/tensorrt"};
+  const auto with = [&](Words words) {
+    words.insert(words.end(), flags.begin(), flags.end());
+    return words;
+  };
+  const nlohmann::json at = w.run(with({"check", "b.cpp", "--output", "json"})).json()["conditionals"][0]["location"];
+  const std::string line = ":" + std::to_string(at["line"].get<int>());
+  for (const std::string &file : {std::string("b.cpp"), std::string("./b.cpp"), w.path("b.cpp").string()})
+    EXPECT_TRUE(w.run(with({"show", "b.cpp", "--at", file + line, "--save", "b.html"})).says("b.html: 1 ")) << file;
+  EXPECT_EQ(w.run(with({"show", "b.cpp", "--at", "other.cpp" + line})).code, 2);
+  EXPECT_EQ(w.run(with({"show", "b.cpp", "--at", "b.cpp:1"})).code, 2);
 }

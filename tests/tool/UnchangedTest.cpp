@@ -283,6 +283,7 @@ TEST(Baseline, NothingThatIsReadIsOverwritten) {
     EXPECT_EQ(w.run(all).code, 2) << words.back();
     EXPECT_TRUE(w.shell("for f in saved/*; do cmp $f $(basename $f) || exit 1; done; [ ! -e ./- ]")) << words.back();
   }
+  EXPECT_TRUE(w.run({"check", "m.pt2", "--output", "json=none/"}).says("there is no folder 'none/'"));
   // A baseline takes the place of a baseline, one that was cut off too.
   w.write("b.json", w.read("b.json").substr(0, 80));
   EXPECT_EQ(w.run({"check", "m.pt2", "--write-baseline", "--baseline", "b.json"}).code, 0);
