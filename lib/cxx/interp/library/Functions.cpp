@@ -260,7 +260,10 @@ static Value extremum(Machine &m, const Value &one, const Value &other, bool isG
   const Provenance p = std::max(a->provenance, b->provenance);
   Number n = Number::unknown(a->kind, p);
   if (a->known && b->known) {
-    const bool less = a->kind == Number::Kind::Floating ? b->real < a->real : b->integer < a->integer;
+    const bool isUnsigned = type.getNonReferenceType()->isUnsignedIntegerType();
+    const bool less = a->kind == Number::Kind::Floating ? b->real < a->real
+                      : isUnsigned ? static_cast<std::uint64_t>(b->integer) < static_cast<std::uint64_t>(a->integer)
+                                   : b->integer < a->integer;
     n = less != isGreatest ? *b : *a;
     n.provenance = p;
     return n;

@@ -462,6 +462,13 @@ std::optional<std::int64_t> integerArithmetic(clang::BinaryOperatorKind op, std:
   }
 }
 
+/// None of the numbers that \p d is made of is below zero, as far as that is easily told.
+bool isOfNoneBelowZero(Machine &m, Dim d) {
+  const Dim only = m.signedNumbers().symbolIn(m.dims(), d);
+  return m.signedNumbers().areSizes(m.dims(), d) ||
+         (only.known() && m.signedNumbers().boundsOf(m.dims(), only).min >= 0);
+}
+
 /// Of what is not known as an expression over sizes.
 Dim sizeArithmetic(Machine &m, clang::BinaryOperatorKind op, Dim l, Dim r) {
   DimTable &table = m.dims();
@@ -474,9 +481,10 @@ Dim sizeArithmetic(Machine &m, clang::BinaryOperatorKind op, Dim l, Dim r) {
     return table.mul(l, r);
   case clang::BO_Div:
   case clang::BO_Rem:
-    // C++ rounds towards zero: the same for what is not negative.
-    if (const auto divisor = table.asConstant(r);
-        l.known() && divisor && *divisor > 0 && m.signedNumbers().boundsOf(table, l).min >= 0)
+    // C++ rounds towards zero: the same for what is not negative, and is made of nothing that may be.
+    if (const auto divisor = table.asConstant(r); l.known() && divisor && *divisor > 0 &&
+                                                  m.signedNumbers().boundsOf(table, l).min >= 0 &&
+                                                  isOfNoneBelowZero(m, l))
       return op == clang::BO_Div ? table.floorDiv(l, r) : table.mod(l, r);
     return {};
   default:
