@@ -73,6 +73,12 @@ void reportIssue(RuleContext &ctx, const FormatIssue &issue) {
   case FormatIssue::Kind::MalformedOrt:
     d.variant = "ort";
     break;
+  case FormatIssue::Kind::MalformedChecker:
+    d.variant = "checker";
+    break;
+  case FormatIssue::Kind::MalformedOnnx:
+    d.variant = "onnx";
+    break;
   default:
     return; // value-undefined, nesting
   }

@@ -258,6 +258,8 @@ struct FormatIssue {
     MalformedNote,     ///< graph-malformed, but harmless: the value is untyped
     MalformedWarning,  ///< graph-malformed: it loads and runs, and a checker or a later transformation refuses it
     MalformedOrt,      ///< graph-malformed for onnxruntime alone
+    MalformedChecker,  ///< the same for onnx alone, whose checker refuses it
+    MalformedOnnx,     ///< the same for both, and for no other that reads ONNX's format
     Redefined,         ///< value-undefined: a name is defined twice in one scope
     RedefinedConstant, ///< the same of two initializers of the main graph, of which runtimes take the last
     Shadowed,          ///< value-undefined: a name of an outer scope is defined again

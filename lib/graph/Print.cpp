@@ -461,6 +461,8 @@ private:
                                           "malformed (note)",
                                           "malformed (warning)",
                                           "malformed (onnxruntime)",
+                                          "malformed (onnx)",
+                                          "malformed (onnx, onnxruntime)",
                                           "redefined",
                                           "redefined (constants)",
                                           "shadowed",

@@ -437,6 +437,12 @@ TEST(Malformed, IssuesOfTheReader) {
   EXPECT_EQ(found(with("malformed_ort"), "onnx"), Rules{"note graph-malformed"});
   EXPECT_EQ(found(with("malformed_ort"), "onnxruntime"), Rules{"error graph-malformed"});
   EXPECT_EQ(found(with("malformed_ort"), "tensorrt@10.3"), Rules{});
+  EXPECT_EQ(found(with("malformed_checker"), "onnx"), Rules{"error graph-malformed"});
+  EXPECT_EQ(found(with("malformed_checker"), "onnxruntime"), Rules{});
+  for (const char *target : {"onnx", "onnxruntime"})
+    EXPECT_EQ(found(with("malformed_onnx"), target), Rules{"error graph-malformed"});
+  for (const char *target : {"tensorrt@10.3", "openvino"})
+    EXPECT_EQ(found(with("malformed_onnx"), target), Rules{}) << target;
   EXPECT_EQ(found(with("redefined"), "onnx"), Rules{"error value-undefined"});
   EXPECT_EQ(found(with("shadowed"), "onnxruntime"), Rules{"error value-undefined"});
   EXPECT_EQ(found(with("shadowed_constant"), "onnxruntime"), Rules{"error value-undefined"});

@@ -466,21 +466,22 @@ TEST(OnnxScope, OperatorsMustExist) {
   EXPECT_EQ(issues(call("Magic", "x", "y")), 1u);                                     // its domain is not imported
   EXPECT_EQ(issues(call("Magic", "x", "y"), 17, importD), 0u);                        // opaque
   EXPECT_EQ(issues(node("", {"x"}, {"y"})), 1u);
-  EXPECT_EQ(issues(node("Relu", {"x"}, {"y"}, field(7, "ai.onnx"))), 0u); // the default domain
+  EXPECT_EQ(issues(node("Relu", {"x"}, {"y"}, field(7, "ai.onnx"))), 1u); // the default domain, and not for all
 }
 
-/// ONNX Runtime writes "" for "ai.onnx" in the nodes of the main graph alone.
+/// ONNX Runtime writes "" for "ai.onnx" in the nodes of the main graph alone, onnx's checker nowhere.
 TEST(OnnxScope, TheDefaultDomainByItsLongName) {
   const std::string longName = field(7, "ai.onnx");
-  const std::vector<Kind> ort{Kind::MalformedOrt};
+  const std::vector<Kind> both{Kind::MalformedOnnx}, checker{Kind::MalformedChecker};
   const auto relu = [](std::string_view in, const std::string &domain) { return node("Relu", {in}, {"b"}, domain); };
   const auto inBranch = [&](const std::string &domain) {
     return kinds(readBytes(
         model(ifNode("y", graph("t", relu("x", domain) + output("b")), graph("e", relu("x", "") + output("b"))))));
   };
-  EXPECT_EQ(kinds(readBytes(model(relu("x", longName)))), std::vector<Kind>{});
+  EXPECT_EQ(kinds(readBytes(model(relu("x", longName)))), checker);
+  EXPECT_EQ(kinds(readBytes(model(relu("x", longName) + node("Neg", {"b"}, {"y"}, longName)))), checker) << "one cause";
   EXPECT_EQ(inBranch(""), std::vector<Kind>{});
-  EXPECT_EQ(inBranch(longName), ort);
+  EXPECT_EQ(inBranch(longName), both);
   const auto inFunction = [&](const std::string &domain, const std::string &import, bool isCalled) {
     const std::string f = join({field(1, "F"), field(10, "d"), field(4, "a"), field(5, "b"),
                                 field(7, relu("a", domain).substr(2)), field(9, import + field(2, 17))});
@@ -488,17 +489,17 @@ TEST(OnnxScope, TheDefaultDomainByItsLongName) {
   };
   const std::string imported = field(1, "ai.onnx");
   EXPECT_EQ(inFunction("", "", true), std::vector<Kind>{});
-  EXPECT_EQ(inFunction("", imported, false), ort);
-  EXPECT_EQ(inFunction(longName, "", false), ort);
-  EXPECT_EQ(inFunction(longName, imported, true), ort);
-  EXPECT_EQ(inFunction(longName, imported, false), std::vector<Kind>{}) << "nobody looks into it";
+  EXPECT_EQ(inFunction("", imported, false), both);
+  EXPECT_EQ(inFunction(longName, "", false), both);
+  EXPECT_EQ(inFunction(longName, imported, true), both);
+  EXPECT_EQ(inFunction(longName, imported, false), checker) << "ONNX Runtime does not look into it";
   // Names of nodes: Runtime sees no constants.
   const auto named = [](const std::string &op, const std::string &domain) {
     return kinds(
         readBytes(model(node("Relu", {"x"}, {"b"}, field(3, "n")) + node(op, {}, {"k"}, field(3, "n") + domain))));
   };
-  EXPECT_EQ(named("Constant", longName), std::vector<Kind>{});
-  EXPECT_EQ(named("RandomNormal", longName), ort);
+  EXPECT_EQ(named("Constant", longName), checker);
+  EXPECT_EQ(named("RandomNormal", longName), (std::vector{Kind::MalformedOrt, Kind::MalformedChecker}));
 }
 
 TEST(OnnxScope, FunctionsOfDomainsThatHaveOperatorsAlone) {

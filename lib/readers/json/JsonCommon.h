@@ -24,9 +24,10 @@ constexpr std::uint32_t maxGraphDepth = 256;
 constexpr unsigned maxTypeDepth = 64;
 
 constexpr std::array<std::string_view, 4> originNames{"declared", "named", "unbacked", "anonymous"};
-constexpr std::array<std::string_view, 12> issueNames{
-    "malformed", "malformed_note",    "malformed_warning", "malformed_ort",   "redefined", "redefined_constant",
-    "shadowed",  "shadowed_by_input", "shadowed_constant", "shadowed_unread", "too_deep",  "nesting_limit"};
+constexpr std::array<std::string_view, 14> issueNames{
+    "malformed",         "malformed_note",  "malformed_warning",  "malformed_ort", "malformed_checker",
+    "malformed_onnx",    "redefined",       "redefined_constant", "shadowed",      "shadowed_by_input",
+    "shadowed_constant", "shadowed_unread", "too_deep",           "nesting_limit"};
 static_assert(issueNames.size() == static_cast<std::size_t>(FormatIssue::Kind::NestingLimit) + 1);
 
 using Opsets = std::vector<std::pair<std::string, std::int64_t>>;

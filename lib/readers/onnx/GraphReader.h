@@ -59,7 +59,7 @@ public:
 
   /// Looks at what was left open until all of the model is read.
   void finish() {
-    checkCalledDomains();
+    settleDomains();
     checkOuterInfos();
     settleShadows(m, shadows);
     settleWrongData();
@@ -119,6 +119,7 @@ private:
   void readRegions(NodeId n, std::span<const Pending> pending, std::uint32_t depth);
   void checkIf(NodeId n, const char *at);
   void checkDomain(std::string_view domain, NodeId n, const char *at);
+  void settleDomains();
   void checkCalledDomains();
   void sayDomain(NodeId n, const char *at, std::string_view how);
   void checkNodeNames(std::span<const StringId> named, GraphId g, const char *at);
@@ -198,6 +199,7 @@ private:
   };
   std::vector<WrongData> wrongData;
   std::vector<NodeId> longDomains; ///< of functions, whose domain is written "ai.onnx"
+  NodeId firstLong;                ///< of any graph
   std::vector<Call> callList;
   /// Names that are not visible, by graph, so that one graph has one stand-in.
   std::unordered_map<std::uint64_t, ValueId> undefined;

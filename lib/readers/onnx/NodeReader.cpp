@@ -127,6 +127,8 @@ void GraphReader::readNode(std::string_view bytes, const NodeAhead &f, GraphId g
     operators.blame(op, n, bytes.data(), isEmptyPassed(f.opType, g));
   if ((function || g != m.main()) && isOnnxDomain(f.domain))
     checkDomain(f.domain, n, bytes.data());
+  if (!firstLong && !op.atFault && f.domain == longOnnxDomain)
+    firstLong = n;
   if (op.isIf)
     checkIf(n, bytes.data());
   // Branches see what is defined before their node, not its own results.
@@ -169,7 +171,8 @@ void GraphReader::checkAttributeNames(GraphId g, bool isConstant, std::size_t fi
 }
 
 /// "ai.onnx" means ONNX's own domain as "" does, but ONNX Runtime replaces it by that in the nodes of the main graph
-/// alone, and finds what a function imports by the very word that its nodes have.
+/// alone, and finds what a function imports by the very word that its nodes have. onnx's checker knows operators by ""
+/// alone, wherever their nodes stand.
 void GraphReader::checkDomain(std::string_view domain, NodeId n, const char *at) {
   const bool isLong = !domain.empty();
   if (function && !operators.imports(domain)) {
@@ -185,16 +188,25 @@ void GraphReader::checkDomain(std::string_view domain, NodeId n, const char *at)
 
 void GraphReader::sayDomain(NodeId n, const char *at, std::string_view how) {
   if (!std::exchange(domainSaid, true))
-    c.report(FormatIssue::Kind::MalformedOrt, at,
-             fmt::format("the domain of {} {}: ONNX Runtime takes the two for different ones inside of nodes and "
-                         "functions",
-                         m.text(m[m[n].op].name), how),
-             m[n].graph, n);
+    c.report(
+        FormatIssue::Kind::MalformedOnnx, at,
+        fmt::format("the domain of {} {}: onnx's checker takes the two for different ones, and ONNX Runtime inside "
+                    "of nodes and functions",
+                    m.text(m[m[n].op].name), how),
+        m[n].graph, n);
+}
+
+void GraphReader::settleDomains() {
+  if (!longDomains.empty())
+    checkCalledDomains();
+  if (firstLong && !domainSaid)
+    c.report(FormatIssue::Kind::MalformedChecker, nullptr,
+             fmt::format("the domain of {} {}: onnx's checker knows no operator by that, though ONNX Runtime takes it",
+                         m.text(m[m[firstLong].op].name), longDomain),
+             m[firstLong].graph, firstLong);
 }
 
 void GraphReader::checkCalledDomains() {
-  if (longDomains.empty())
-    return;
   std::vector<bool> called(m.graphCount(), false);
   for (std::uint32_t i = 0; i < m.nodeCount(); ++i)
     if (const GraphId callee = m[NodeId(i)].callee)
