@@ -14,7 +14,10 @@ namespace condlint {
 
 const Type &undeclaredTypeOf(const RuleContext &ctx, ValueId v) {
   const TypeId undeclared = ctx.facts.undeclared.type(v);
-  return undeclared == ctx.m[v].type ? ctx.typeOf(v) : ctx.m.types[undeclared];
+  const Value &x = ctx.m[v];
+  // What is recorded falsely `typeOf` may take as it is recorded, which is a declaration.
+  const bool isAsRecorded = ctx.m.info.dialect == Dialect::Onnx && x.contradicted && x.recorded;
+  return undeclared == x.type && !isAsRecorded ? ctx.typeOf(v) : ctx.m.types[undeclared];
 }
 
 std::string nothingElseSaysRank(const RuleContext &ctx, ValueId v) {

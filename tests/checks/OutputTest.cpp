@@ -531,6 +531,31 @@ TEST(Output, NoProofRestsOnADeclarationAlone) {
             "proved proved");
 }
 
+// A result that can have several ranks is declared as one of them, as exporters do; that proves nothing of it.
+TEST(Output, NoProofRestsOnTheRankDeclaredForSeveral) {
+  const auto with = [](const std::string &squeezed, const std::string &declared) {
+    OnnxIf i;
+    i.parameters = value("c", "bool[]") + ", " + value("d", "bool[]") + ", " + value("x", "float32[n, 3]");
+    const Region yes = {"", squeezed, R"("u")"}, no = {"", onnx("Relu", R"("x")", "v"), R"("v")"};
+    i.yes = {"",
+             fmt::format(R"({{"op": "If", "name": "If_1", "operands": ["d"], "attributes": [
+               {{"name": "then_branch", "region": {}}}, {{"name": "else_branch", "region": {}}}], "results": [{}]}})",
+                         yes.json("y"), no.json("z"), value("a", declared)),
+             R"("a")"};
+    i.no = {"", onnx("Neg", R"("x")", "b"), R"("b")"};
+    const CheckResult all = checkJson(i.json(), "onnxruntime");
+    for (const ConditionalSummary &c : all.conditionals)
+      if (const auto verdict = c.verdicts.find("output-rank"); c.path.ends_with("If_0") && verdict != c.verdicts.end())
+        return std::string(verdictName(verdict->second));
+    return std::string("none");
+  };
+  const std::string flat = onnx("ReduceSum", R"("x")", "u", "", R"({"name": "keepdims", "int": 0})");
+  EXPECT_EQ(with(flat, "float32[?, ?]"), "unknown");
+  EXPECT_EQ(with(flat, "float32[n, 3]"), "unknown");
+  EXPECT_EQ(with(flat, "float32"), "unknown");
+  EXPECT_EQ(with(onnx("Neg", R"("x")", "u"), "float32[?, ?]"), "proved");
+}
+
 // Calls that are like each other share one copy of the body, and not what data decide in it.
 TEST(Output, WhatDataDecideInAFunctionIsAnotherSizeInEachCall) {
   const auto with = [](const std::string &before, const std::string &yes, const std::string &no) {
