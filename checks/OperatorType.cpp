@@ -6,10 +6,12 @@
 //===----------------------------------------------------------------------===//
 #include "engine/Describe.h"
 #include "engine/RuleFunctions.h"
+#include "facts/ConditionalsAround.h"
 #include "facts/ConstantValues.h"
 #include "facts/ExternalNumbers.h"
 #include "facts/LoggedShape.h"
 #include "facts/RuntimeOperators.h"
+#include "facts/TakenTogether.h"
 #include "facts/TargetLimits.h"
 #include "graph/OnnxDomain.h"
 #include "ops/Loading.h"
@@ -24,6 +26,14 @@
 namespace condlint {
 
 namespace {
+
+/// The graph \p g is in a branch that never comes where the conditionals around it are on one flag.
+bool isNeverReached(const RuleContext &ctx, GraphId g) {
+  return anyConditionalAround(ctx.m, g, [&](const Conditional &around, std::size_t in) {
+    const auto side = sideWithin(ctx.m, ctx.analysis.aliases, around);
+    return side && side->isCertain && side->branch && *side->branch != in;
+  });
+}
 
 /// Nodes of one conditional, or of none, that exceed one limit: one finding at the first.
 struct Exceeded {
@@ -49,7 +59,7 @@ void checkTarget(RuleContext &ctx) {
     if (!limited[m[n].op.index()] || isInvalid[i] || ctx.facts.replaced[m[n].graph.index()])
       continue;
     std::optional<TargetLimit> limit = exceededLimit(m, n, ctx.target.system);
-    if (!limit || (limit->isOfNumbers && ctx.isNeverTaken(m[n].graph)))
+    if (!limit || (limit->isOfNumbers && (ctx.isNeverTaken(m[n].graph) || isNeverReached(ctx, m[n].graph))))
       continue;
     const NodeId owner = ctx.facts.nearestConditional(m[n].graph);
     const auto [at, isNew] = found.try_emplace({owner ? owner.index() + 1 : 0, limit->message}, Exceeded{n, *limit});
@@ -223,6 +233,24 @@ bool isSettledByRuntime(const Model &m, NodeId n) {
   return values > 1 || (isFirst && m[n].graph == m.main());
 }
 
+/// A SequenceMap whose body declares other shapes than it is passed, and nothing worse: ONNX Runtime makes a loop of
+/// it, which takes what comes.
+bool isShapeOfMapped(const Model &m, NodeId n) {
+  const auto operands = m.operands(n);
+  if (m.operatorName(m[n].op) != "SequenceMap" || m.regions(n).size() != 1 ||
+      m[m.regions(n)[0]].parameters.count != operands.size())
+    return false;
+  const std::uint32_t first = m[m.regions(n)[0]].parameters.first;
+  for (std::uint32_t i = 0; i < operands.size(); ++i) {
+    const Type &given = operands[i] ? m.type(operands[i]) : Type();
+    const Type &item = given.item ? m.types[given.item] : given;
+    const Type &wanted = m.types[m[ValueId(first + i)].recorded];
+    if (!item.isTensor() || !wanted.isTensor() || item.element != wanted.element)
+      return false;
+  }
+  return true;
+}
+
 std::string spellFault(const Model &m, OperatorId o, NameFault fault) {
   const Operator &op = m[o];
   const std::string name = fmt::format("{}.{}", m.text(op.domain), m.text(op.name));
@@ -317,7 +345,9 @@ void checkOperatorType(RuleContext &ctx) {
     Draft d;
     if (i.when.empty() && ctx.isNeverTaken(m[i.node].graph))
       d.variant = isFoundWhenItRuns(m, i) ? "never-taken" : readsDataOutside(m, i.node) ? "never-taken-outside" : "";
-    if (ctx.target.system == System::OnnxRuntime && isSettledByRuntime(m, i.node))
+    else if (i.when.empty() && isFoundWhenItRuns(m, i) && isNeverReached(ctx, m[i.node].graph))
+      d.variant = "never-taken";
+    if (ctx.target.system == System::OnnxRuntime && (isSettledByRuntime(m, i.node) || isShapeOfMapped(m, i.node)))
       d.variant = "passes-ort";
     d.node = i.node;
     d.conditional = ctx.facts.nearestConditional(m[i.node].graph);

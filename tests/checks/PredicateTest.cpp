@@ -342,6 +342,28 @@ TEST(Predicate, WhatFailsOnlyWhereItRunsIsNoFaultOfABranchThatIsNeverTaken) {
   }
 }
 
+// Two conditionals on one flag: what stands in the branch of the inner one that never comes does not run.
+TEST(Predicate, WhatFailsWhereItRunsIsNoFaultWhereTheFlagAroundSaysNo) {
+  const auto refused = [](const char *flag, const std::string &sizes) {
+    OnnxIf i;
+    i.parameters = value("c", "bool[]") + ", " + value("d", "bool[]") + ", " + value("x", "float32[3, 4]");
+    i.constants =
+        fmt::format(R"({{"name": "t", "type": "int64[1]", "data": {{"bytes": [{}, 0, 0, 0, 0, 0, 0, 0]}}}})", sizes);
+    const Region yes = {"", onnx("Relu", R"("x")", "u"), R"("u")"},
+                 no = {"", onnx("Reshape", R"("x", "t")", "v"), R"("v")"};
+    i.yes = {"",
+             fmt::format(R"({{"op": "If", "name": "If_1", "operands": ["{}"], "attributes": [
+               {{"name": "then_branch", "region": {}}}, {{"name": "else_branch", "region": {}}}], "results": [{}]}})",
+                         flag, yes.json("y"), no.json("z"), value("a")),
+             R"("a")"};
+    const Rules rules = found(i.json(), "onnxruntime");
+    return std::ranges::find(rules, "error operator-type") != rules.end();
+  };
+  EXPECT_FALSE(refused("c", "1"));
+  EXPECT_TRUE(refused("d", "1"));
+  EXPECT_FALSE(refused("d", "12"));
+}
+
 TEST(Predicate, C12WhatFollowsFromConstantsIsConstant) {
   // Whether an axis has the size 1, which exporters ask before they squeeze it.
   const auto squeezed = [](const std::string &type) {
