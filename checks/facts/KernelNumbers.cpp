@@ -5,7 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "KernelNumbers.h"
+#include "KernelBranches.h"
 #include "KernelNode.h"
+#include "KernelTrees.h"
 #include "KernelWindows.h"
 #include <algorithm>
 #include <cmath>
@@ -231,43 +233,6 @@ std::optional<TargetLimit> quantized(const KernelNode &x) {
   return exceeded;
 }
 
-/// tree_ensemble_attribute.h: what a node leads to is one of the nodes, or of the leaves.
-std::optional<TargetLimit> trees(const KernelNode &x) {
-  constexpr std::int64_t aggregations = 4, transformations = 5;
-  const auto features = x.numbers("nodes_featureids");
-  const auto nodes = static_cast<std::int64_t>(features.size());
-  const auto leaves = static_cast<std::int64_t>(x.numbers("leaf_targetids").size());
-  const auto outside = [&](std::string_view name, std::int64_t value, std::int64_t count) {
-    return value >= 0 && value < count ? std::nullopt
-                                       : x.limit(fmt::format("'{}' has {}, where 0 to {} are", name, value, count - 1));
-  };
-  for (const auto &[name, count] : {std::pair("aggregate_function", aggregations), {"post_transform", transformations}})
-    if (auto bad = outside(name, x.number(name).value_or(0), count))
-      return bad;
-  for (const std::int64_t root : x.numbers("tree_roots"))
-    if (auto bad = outside("tree_roots", root, nodes))
-      return bad;
-  for (const bool side : {true, false}) {
-    const std::string_view name = side ? "nodes_truenodeids" : "nodes_falsenodeids";
-    const auto next = x.numbers(name), isLeaf = x.numbers(side ? "nodes_trueleafs" : "nodes_falseleafs");
-    for (std::size_t i = 0; i < std::min(next.size(), isLeaf.size()); ++i)
-      if (auto bad = outside(name, next[i], isLeaf[i] != 0 ? leaves : nodes))
-        return bad;
-  }
-  const auto rank = x.rank(0);
-  const auto columns = rank && *rank != 0 ? x.size(0, *rank - 1) : std::nullopt;
-  for (const std::int64_t feature : features) {
-    if (feature < 0)
-      return outside("nodes_featureids", feature, columns.value_or(1));
-    if (columns && feature >= *columns) {
-      auto bad = outside("nodes_featureids", feature, *columns);
-      bad->isOfNumbers = true;
-      return bad;
-    }
-  }
-  return std::nullopt;
-}
-
 /// mean_variance_normalization.cc leaves out axes that there are not.
 std::optional<TargetLimit> normalizedAxes(const KernelNode &x) {
   const auto axes = x.numbers("axes");
@@ -374,6 +339,11 @@ std::optional<TargetLimit> emptyEquation(const KernelNode &x) {
   return x.limit("an equation of no terms is that of one scalar, and of no other operands");
 }
 
+std::optional<TargetLimit> summed(const KernelNode &x) {
+  auto refused = emptyEquation(x);
+  return refused ? refused : misinferredEinsum(x);
+}
+
 /// cast_op.cc: only float8 saturates.
 std::optional<TargetLimit> saturated(const KernelNode &x) {
   const auto to = x.number("to");
@@ -423,7 +393,7 @@ constexpr NumberLimit numberLimits[] = {{"Attention", attended, true},
                                         {"Conv", refusedConvolution, true},
                                         {"ConvTranspose", refusedConvolution, true},
                                         {"DequantizeLinear", quantized, false},
-                                        {"Einsum", emptyEquation, true},
+                                        {"Einsum", summed, true},
                                         {"Expand", expandedSize, true},
                                         {"GRU", steps, true},
                                         {"Gather", indexOfAxis, true},
@@ -453,7 +423,9 @@ constexpr NumberLimit numberLimits[] = {{"Attention", attended, true},
                                         {"Split", parts, true},
                                         {"Squeeze", squeezed, true},
                                         {"StringNormalizer", someStrings, true},
-                                        {"TreeEnsemble", trees, false},
+                                        {"TreeEnsemble", refusedTrees, false},
+                                        {"TreeEnsembleClassifier", refusedOlderTrees, false},
+                                        {"TreeEnsembleRegressor", refusedOlderTrees, false},
                                         {"Unique", taken, true}};
 static_assert(std::ranges::is_sorted(numberLimits, {}, &NumberLimit::op));
 

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "KernelWindows.h"
+#include "KernelBranches.h"
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -39,6 +40,12 @@ std::optional<TargetLimit> unrolled(const KernelNode &x) {
                                  size, i + 2, (size - window) / step + 1, *image));
   }
   return std::nullopt;
+}
+
+/// onnx's inference holds it to padding that is named once, and to an auto_pad that is not empty.
+bool isStrictTransposed(const KernelNode &x) {
+  constexpr std::int32_t strict = 11;
+  return x.op == "ConvTranspose" && x.version() >= strict;
 }
 
 /// The modes linear and cubic scale some axes alone, of which \p factors has one each.
@@ -154,6 +161,14 @@ std::optional<TargetLimit> refusedUnpooling(const KernelNode &x) {
   return std::nullopt;
 }
 
+std::optional<TargetLimit> paddedTwice(const KernelNode &x) {
+  const std::string_view automatic = x.word("auto_pad", "NOTSET");
+  const bool isNone = automatic == "NOTSET" || (automatic.empty() && !isStrictTransposed(x));
+  if (isNone || x.numbers("pads").empty())
+    return std::nullopt;
+  return x.limit(fmt::format("there are pads beside auto_pad '{}'", automatic));
+}
+
 /// conv_attributes.h, conv_transpose_attributes.h.
 std::optional<TargetLimit> refusedConvolution(const KernelNode &x) {
   const bool isTransposed = x.op == "ConvTranspose";
@@ -167,11 +182,32 @@ std::optional<TargetLimit> refusedConvolution(const KernelNode &x) {
   if (!isTransposed && x.word("auto_pad", "NOTSET").starts_with("SAME") &&
       std::ranges::any_of(x.numbers("dilations"), isSpread))
     return x.limit("ONNX Runtime takes no dilations with auto_pad SAME");
-  return isTransposed ? unrolled(x) : std::nullopt;
+  if (!isTransposed)
+    return std::nullopt;
+  auto refused = unrolled(x);
+  return refused ? refused : misinferredTransposed(x);
+}
+
+std::optional<TargetLimit> misreadTransposed(const KernelNode &x) {
+  if (isStrictTransposed(x))
+    if (auto twice = paddedTwice(x))
+      return twice;
+  const auto wanted = x.numbers("output_shape");
+  const TypeId recorded = x.m.resultCount(x.n) != 0 ? x.m[x.m.result(x.n, 0)].recorded : TypeId();
+  if (!recorded || !x.m.types[recorded].hasRank)
+    return std::nullopt;
+  for (std::size_t i = 0; i < wanted.size(); ++i)
+    if (const auto size = x.size(0, i + 2); size && wanted[i] < *size)
+      return x.limit(fmt::format("output_shape asks for the size {} in axis {}, less than the {} of the operand, and "
+                                 "onnx's inference makes two axes of that",
+                                 wanted[i], i + 2, *size));
+  return std::nullopt;
 }
 
 /// pool_attributes.h: a window that does not fit in what it looks at.
 std::optional<TargetLimit> refusedWindow(const KernelNode &x) {
+  if (auto bad = misinferredPool(x))
+    return bad;
   if (x.m.resultCount(x.n) == 0)
     return std::nullopt;
   const Type &t = x.m.type(x.m.result(x.n, 0));

@@ -16,6 +16,11 @@ namespace condlint {
 std::optional<TargetLimit> refusedScales(const KernelNode &x);
 std::optional<TargetLimit> refusedUnpooling(const KernelNode &x);
 std::optional<TargetLimit> refusedConvolution(const KernelNode &x);
+/// The same of all convolutions, as soon as they are loaded: padding is named once (conv_attributes.h).
+std::optional<TargetLimit> paddedTwice(const KernelNode &x);
+/// What onnx's inference refuses of a `ConvTranspose`: padding that is named twice, and an output_shape below the
+/// operand, of which it makes two axes where the file records others.
+std::optional<TargetLimit> misreadTransposed(const KernelNode &x);
 std::optional<TargetLimit> refusedWindow(const KernelNode &x);
 std::optional<TargetLimit> refusedPads(const KernelNode &x);
 

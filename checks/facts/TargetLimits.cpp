@@ -7,6 +7,7 @@
 #include "TargetLimits.h"
 #include "KernelNode.h"
 #include "KernelNumbers.h"
+#include "KernelWindows.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <limits>
@@ -287,6 +288,15 @@ std::optional<TargetLimit> exceededFlag(const Model &m, NodeId n, std::string_vi
   return std::nullopt;
 }
 
+/// Padding is named once, by `pads` or by auto_pad.
+std::optional<TargetLimit> exceededPads(const Model &m, NodeId n, std::string_view op) {
+  return paddedTwice({m, n, op});
+}
+
+bool isConvolution(std::string_view op) {
+  return op == "Conv" || op == "ConvInteger" || op == "ConvTranspose" || op == "QLinearConv";
+}
+
 bool isPool(std::string_view op) {
   return op == "AveragePool" || op == "LpPool" || op == "MaxPool" || op == "MaxUnpool";
 }
@@ -304,6 +314,7 @@ constexpr KernelLimit kernelLimits[] = {
     {[](std::string_view op) { return op == "GRU" || op == "LSTM" || op == "RNN"; }, exceededRecurrence},
     {[](std::string_view op) { return op == "Split" || op == "BatchNormalization"; }, unnamedOutput},
     {hasKernelFlags, exceededFlag},
+    {isConvolution, exceededPads},
     {isPool, exceededPadding},
     {[](std::string_view op) { return isPool(op) || op.starts_with("Global") || op == "GridSample"; }, emptyOperand},
     {isPool, exceededDilation},
@@ -342,7 +353,7 @@ bool mayExceedTarget(const Model &m, OperatorId o, System system) {
   if (op.dialect != Dialect::Onnx || (!domain.empty() && domain != "ai.onnx.ml"))
     return false;
   const std::string_view name = m.text(op.name);
-  return (system == System::Onnx && (name == "Constant" || hasSparseData(m))) ||
+  return (system == System::Onnx && (name == "Constant" || name == "ConvTranspose" || hasSparseData(m))) ||
          (system == System::OnnxRuntime &&
           std::ranges::any_of(kernelLimits, [&](const KernelLimit &limit) { return limit.concerns(name); }));
 }
@@ -351,8 +362,12 @@ std::optional<TargetLimit> exceededLimit(const Model &m, NodeId n, System system
   if (!mayExceedTarget(m, m[n].op, system))
     return std::nullopt;
   const std::string_view op = m.text(m[m[n].op].name);
-  if (system == System::Onnx)
-    return op == "Constant" ? exceededConstant(m, n) : sparseOperand(m, n, op);
+  if (system == System::Onnx) {
+    if (op == "Constant")
+      return exceededConstant(m, n);
+    auto misread = op == "ConvTranspose" ? misreadTransposed({m, n, op}) : std::nullopt;
+    return misread ? misread : sparseOperand(m, n, op);
+  }
   for (const KernelLimit &limit : kernelLimits)
     if (limit.concerns(op))
       if (auto exceeded = limit.exceeded(m, n, op))

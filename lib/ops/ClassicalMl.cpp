@@ -83,7 +83,16 @@ void inferSvmClassifier(InferContext &c) {
   // One class against one yields a score a pair instead of one a class.
   setClassifier(c, labelType(c, "classlabels_ints", "classlabels_strings"), Dim());
 }
+/// Numbers stand in a list or in a tensor, and not in both.
+void expectOneOfEach(InferContext &c) {
+  for (const std::string_view name :
+       {"base_values", "class_weights", "nodes_hitrates", "nodes_values", "target_weights"})
+    if (const std::string tensor = fmt::format("{}_as_tensor", name); c.attribute(name) && c.attribute(tensor))
+      return c.reject(fmt::format("{}: '{}' and '{}' are given, and one may be", c.opName(), name, tensor));
+}
+
 void inferTreeClassifier(InferContext &c) {
+  expectOneOfEach(c);
   setClassifier(c, labelType(c, "classlabels_int64s", "classlabels_strings"),
                 classScores(c, "classlabels_int64s", "classlabels_strings"));
 }
@@ -94,6 +103,7 @@ void setRegressor(InferContext &c, DType element, Dim targets) {
 void inferLinearRegressor(InferContext &c) { setRegressor(c, DType::Float32, c.constant(c.intAttr("targets", 1))); }
 void inferSvmRegressor(InferContext &c) { setRegressor(c, DType::Float32, c.constant(1)); }
 void inferTreeRegressor(InferContext &c) {
+  expectOneOfEach(c);
   const auto targets = c.intAttr("n_targets");
   setRegressor(c, DType::Float32, targets ? c.constant(*targets) : Dim());
 }
@@ -114,19 +124,22 @@ std::optional<std::int64_t> entriesOf(const Model &m, const Attribute &a) {
 /// Each list of a tree's nodes has an entry for each node, and those of its leaves one for each leaf.
 void expectNodes(InferContext &c) {
   const auto count = [&](std::string_view name) { return c.intsAttr(name); };
-  const auto features = count("nodes_featureids"), targets = count("leaf_targetids");
-  for (const std::string_view name : {"nodes_falseleafs", "nodes_falsenodeids", "nodes_missing_value_tracks_true",
-                                      "nodes_trueleafs", "nodes_truenodeids"})
-    if (const auto list = count(name); list && features && !list->empty() && list->size() != features->size())
-      return c.reject(
-          fmt::format("TreeEnsemble: {} has {} entries for {} nodes", name, list->size(), features->size()));
+  const auto targets = count("leaf_targetids");
+  const Attribute *splits = c.attribute("nodes_splits");
+  const auto nodes = splits ? entriesOf(c.model(), *splits) : std::nullopt;
+  for (const std::string_view name :
+       {"nodes_falseleafs", "nodes_falsenodeids", "nodes_featureids", "nodes_hitrates",
+        "nodes_missing_value_tracks_true", "nodes_modes", "nodes_trueleafs", "nodes_truenodeids"}) {
+    const Attribute *list = c.attribute(name);
+    const bool isList = list && (list->kind == AttributeKind::Ints || list->kind == AttributeKind::Tensor);
+    if (const auto entries = isList ? entriesOf(c.model(), *list) : std::nullopt;
+        entries && nodes && *entries != *nodes)
+      return c.reject(fmt::format("TreeEnsemble: {} has {} entries for {} nodes", name, *entries, *nodes));
+  }
   const Attribute *weights = c.attribute("leaf_weights");
   const auto leaves = weights && weights->kind == AttributeKind::Tensor ? entriesOf(c.model(), *weights) : std::nullopt;
   if (targets && leaves && static_cast<std::int64_t>(targets->size()) != *leaves)
-    return c.reject(fmt::format("TreeEnsemble: leaf_targetids has {} entries for {} leaves", targets->size(), *leaves));
-  const auto outputs = c.intAttr("n_targets");
-  if (targets && outputs && std::ranges::any_of(*targets, [&](std::int64_t t) { return t < 0 || t >= *outputs; }))
-    c.reject(fmt::format("TreeEnsemble: a leaf is of a target that is none of {}", *outputs));
+    c.reject(fmt::format("TreeEnsemble: leaf_targetids has {} entries for {} leaves", targets->size(), *leaves));
 }
 
 void inferTreeEnsemble(InferContext &c) {

@@ -207,7 +207,7 @@ void inferPoolOnnx(InferContext &c) {
                " entries for an operand of rank " + std::to_string(from.dims.size()));
     return setRankOnly(c, from);
   }
-  setSpatial(c, from, onnxWindowCounts(c, sizes, *w, c.intAttr("ceil_mode", 0) != 0));
+  setSpatial(c, from, onnxWindowCounts(c, sizes, *w, c.intAttr("ceil_mode", 0) == 1));
 }
 
 void inferGlobalPool(InferContext &c) {

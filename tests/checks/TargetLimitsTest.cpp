@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "RuleSamples.h"
+#include <algorithm>
+#include <map>
 
 namespace condlint::test {
 namespace {
@@ -73,6 +75,162 @@ TEST(TargetLimits, PoolsOfOnnxRuntimeNeedElementsAndLeaveDilationsOut) {
   EXPECT_EQ(with("float32[1, 3, 8, 8]", spread(1), "onnxruntime"), Rules{"error operator-type"});
   EXPECT_EQ(with("float32[1, 3, 8, 8]", spread(1), "onnx"), Rules{});
   EXPECT_EQ(with("float32[1, 3, 8, 8]", spread(8), "onnxruntime"), Rules{}) << "one window either way";
+}
+
+/// `op` of the operands that \p types say, as what a branch returns or what is computed of further there.
+Rules refusedIn(const std::string &op, const std::vector<std::string> &types, const std::string &attributes,
+                const std::string &target, bool isReturned = true, int opset = 20, const std::string &recorded = "") {
+  OnnxIf i;
+  i.opset = opset;
+  i.parameters = value("c", "bool[]");
+  std::string operands;
+  for (std::size_t k = 0; k < types.size(); ++k) {
+    i.parameters += ", " + value(fmt::format("x{}", k), types[k]);
+    operands += fmt::format("{}\"x{}\"", k == 0 ? "" : ", ", k);
+  }
+  const auto made = [&](const std::string &as) { return onnx(op, operands, as, recorded, attributes); };
+  i.yes = {"", isReturned ? made("a") : made("u") + ", " + onnx("Neg", R"("u")", "a"), R"("a")"};
+  i.no = {"", made("v") + ", " + onnx("Abs", R"("v")", "b"), R"("b")"};
+  return found(i.json(), target, {"output-shape", "output-rank"});
+}
+
+TEST(TargetLimits, WhatABranchReturnsIsOfTheShapeThatOnnxRuntimeInfers) {
+  const Rules bad{"error operator-type"};
+  const auto pool = [](int size, const std::string &more, int opset = 20, bool isReturned = true,
+                       const char *target = "onnxruntime") {
+    return refusedIn("MaxPool", {fmt::format("float32[1, 2, {}]", size)}, more, target, isReturned, opset);
+  };
+  const auto ceiled = [](int ceiling, int kernel, int step, int pad) {
+    return fmt::format(R"({{"name": "kernel_shape", "ints": [{}]}}, {{"name": "strides", "ints": [{}]}},
+                          {{"name": "pads", "ints": [{}, {}]}}, {{"name": "ceil_mode", "int": {}}})",
+                       kernel, step, pad, pad, ceiling);
+  };
+  EXPECT_EQ(pool(5, ceiled(1, 2, 3, 1)), bad) << "the last window begins beyond it";
+  EXPECT_EQ(pool(5, ceiled(1, 2, 3, 1), 22), Rules{});
+  EXPECT_EQ(pool(5, ceiled(1, 2, 3, 1), 20, false), Rules{});
+  EXPECT_EQ(pool(5, ceiled(1, 2, 3, 1), 20, true, "onnx"), Rules{});
+  EXPECT_EQ(pool(6, ceiled(1, 3, 2, 0)), Rules{});
+  EXPECT_EQ(pool(5, ceiled(2, 2, 3, 1), 22), bad) << "a yes to inference, a no to the kernel";
+  EXPECT_EQ(pool(5, ceiled(2, 2, 3, 1)), Rules{});
+  EXPECT_EQ(pool(7, ceiled(2, 3, 2, 0), 22), Rules{}) << "both come to one size";
+  const auto padded = [](const char *automatic, int pad) {
+    return fmt::format(R"({{"name": "kernel_shape", "ints": [3]}}, {{"name": "strides", "ints": [2]}},
+                          {{"name": "pads", "ints": [{}, {}]}}, {{"name": "auto_pad", "string": "{}"}})",
+                       pad, pad, automatic);
+  };
+  EXPECT_EQ(pool(7, padded("SAME_UPPER", 0)), bad);
+  EXPECT_EQ(pool(7, padded("SAME_UPPER", 1)), Rules{}) << "the same padding";
+  EXPECT_EQ(pool(7, padded("VALID", 1)), bad);
+  EXPECT_EQ(pool(7, padded("VALID", 1), 20, false), Rules{});
+  EXPECT_EQ(pool(7, padded("NOTSET", 1)), Rules{});
+  const auto sum = [](const char *equation, const std::vector<std::string> &types, bool isReturned = true) {
+    return refusedIn("Einsum", types, fmt::format(R"({{"name": "equation", "string": "{}"}})", equation), "onnxruntime",
+                     isReturned);
+  };
+  EXPECT_EQ(sum("ij,ij->ij", {"float32[1, 3]", "float32[2, 3]"}), bad);
+  EXPECT_EQ(sum("ij,ij->ij", {"float32[1, 3]", "float32[2, 3]"}, false), Rules{});
+  EXPECT_EQ(sum("ij,ij->ij", {"float32[2, 3]", "float32[1, 3]"}), Rules{});
+  EXPECT_EQ(sum("ij,jk->ik", {"float32[2, 1]", "float32[3, 4]"}), Rules{}) << "it is summed over";
+  EXPECT_EQ(sum("...ij,...jk->...ik", {"float32[1, 2, 3]", "float32[5, 3, 4]"}), Rules{});
+  EXPECT_EQ(sum("ij,ij->ij", {"float32[n, 3]", "float32[2, 3]"}), Rules{}) << "n may be 2";
+}
+
+TEST(TargetLimits, ConvolutionsNameTheirPaddingOnce) {
+  const auto convolved = [](const char *op, const std::string &attributes, const char *target, int opset = 20) {
+    return refusedIn(op, {"float32[1, 2, 4]", "float32[2, 2, 3]"}, attributes, target, false, opset,
+                     "float32[1, 2, ?]");
+  };
+  const auto padded = [](const char *automatic) {
+    return fmt::format(R"({{"name": "pads", "ints": [1, 1]}}, {{"name": "auto_pad", "string": "{}"}})", automatic);
+  };
+  const Rules bad{"error operator-type"};
+  EXPECT_EQ(convolved("Conv", padded("VALID"), "onnxruntime"), bad);
+  EXPECT_EQ(convolved("Conv", padded("VALID"), "onnx"), Rules{});
+  EXPECT_EQ(convolved("Conv", padded("NOTSET"), "onnxruntime"), Rules{});
+  EXPECT_EQ(convolved("Conv", padded(""), "onnxruntime"), Rules{});
+  for (const char *target : {"onnx", "onnxruntime"}) {
+    EXPECT_EQ(convolved("ConvTranspose", padded("SAME_UPPER"), target), bad) << target;
+    EXPECT_EQ(convolved("ConvTranspose", padded(""), target), bad) << target;
+    EXPECT_EQ(convolved("ConvTranspose", padded("NOTSET"), target), Rules{}) << target;
+  }
+  EXPECT_EQ(convolved("ConvTranspose", padded("VALID"), "onnx", 10), Rules{});
+  EXPECT_EQ(convolved("ConvTranspose", padded("VALID"), "onnxruntime", 10), bad);
+  const auto wanted = [](int size) { return fmt::format(R"({{"name": "output_shape", "ints": [{}]}})", size); };
+  EXPECT_EQ(convolved("ConvTranspose", wanted(3), "onnx"), bad) << "inference makes two axes";
+  EXPECT_EQ(convolved("ConvTranspose", wanted(3), "onnxruntime"), Rules{}) << "no branch returns it";
+  EXPECT_EQ(refusedIn("ConvTranspose", {"float32[1, 2, 4]", "float32[2, 2, 3]"}, wanted(3), "onnxruntime"), bad);
+  EXPECT_EQ(convolved("ConvTranspose", wanted(5), "onnx"), Rules{});
+}
+
+TEST(TargetLimits, TreesAreWholeForOnnxRuntime) {
+  using Lists = std::map<std::string, std::string>;
+  const auto trees = [](const Lists &changed, const char *target = "onnxruntime") {
+    Lists lists{{"nodes_falsenodeids", R"("ints": [2, 0, 0])"},
+                {"nodes_featureids", R"("ints": [0, 0, 0])"},
+                {"nodes_modes", R"("strings": ["BRANCH_LEQ", "LEAF", "LEAF"])"},
+                {"nodes_nodeids", R"("ints": [0, 1, 2])"},
+                {"nodes_treeids", R"("ints": [0, 0, 0])"},
+                {"nodes_truenodeids", R"("ints": [1, 0, 0])"},
+                {"nodes_values", R"("floats": [0.5, 0, 0])"},
+                {"target_ids", R"("ints": [0, 0])"},
+                {"target_nodeids", R"("ints": [1, 2])"},
+                {"target_treeids", R"("ints": [0, 0])"},
+                {"target_weights", R"("floats": [1, 2])"},
+                {"n_targets", R"("int": 1)"}};
+    for (const auto &[name, list] : changed)
+      lists[name] = list;
+    std::string attributes;
+    for (const auto &[name, list] : lists)
+      if (!list.empty())
+        attributes += fmt::format("{}{{\"name\": \"{}\", {}}}", attributes.empty() ? "" : ", ", name, list);
+    return refusedIn("ai.onnx.ml::TreeEnsembleRegressor", {"float32[2, 3]"}, attributes, target, false);
+  };
+  EXPECT_EQ(trees({}), Rules{});
+  EXPECT_EQ(trees({{"nodes_hitrates", R"("floats": [1, 1])"}}), Rules{}) << "nobody reads them";
+  EXPECT_EQ(trees({{"nodes_missing_value_tracks_true", R"("ints": [1])"}}), Rules{});
+  const Rules bad{"error operator-type"};
+  for (const Lists &changed : {Lists{{"nodes_featureids", R"("ints": [0, 0])"}},
+                               {{"nodes_modes", R"("strings": ["BRANCH_LEQ", "LEAF"])"}},
+                               {{"nodes_modes", R"("strings": ["BRANCH_LE", "LEAF", "LEAF"])"}},
+                               {{"nodes_values", ""}},
+                               {{"nodes_truenodeids", R"("ints": [9, 0, 0])"}},
+                               {{"nodes_truenodeids", R"("ints": [0, 0, 0])"}},
+                               {{"nodes_nodeids", R"("ints": [0, 1, 1])"}},
+                               {{"nodes_featureids", R"("ints": [-1, 0, 0])"}},
+                               {{"nodes_featureids", R"("ints": [3, 0, 0])"}},
+                               {{"target_ids", R"("ints": [0, 1])"}},
+                               {{"target_ids", R"("ints": [0])"}},
+                               {{"target_treeids", R"("ints": [0, 7])"}},
+                               {{"target_weights", ""}},
+                               {{"aggregate_function", R"("string": "MEAN")"}},
+                               {{"n_targets", ""}}}) {
+    EXPECT_EQ(trees(changed), bad) << changed.begin()->first << changed.begin()->second;
+    EXPECT_EQ(trees(changed, "onnx"), Rules{}) << changed.begin()->first;
+  }
+  EXPECT_EQ(trees({{"nodes_featureids", R"("ints": [2, 9, 9])"}}), Rules{}) << "a leaf asks for none";
+}
+
+TEST(TargetLimits, TheBodyOfASequenceMapTakesAnyShapeInOnnxRuntime) {
+  const auto mapped = [](const char *declared, const char *target) {
+    OnnxIf i;
+    i.parameters = value("c", "bool[]") + ", " + value("x", "float32[2, 3]");
+    i.constants = R"({"name": "zero", "type": "int64[]", "data": {"ints": [0]}})";
+    const Region body = {value("e", declared), onnx("Identity", R"("e")", "o"), R"("o")"};
+    i.yes = {"",
+             onnx("SequenceConstruct", R"("x")", "q") +
+                 fmt::format(R"(, {{"op": "SequenceMap", "operands": ["q"], "attributes": [
+                   {{"name": "body", "region": {}}}], "results": [{}]}}, )",
+                             body.json("m"), value("r")) +
+                 onnx("SequenceAt", R"("r", "zero")", "a"),
+             R"("a")"};
+    i.no = {"", onnx("Neg", R"("x")", "b"), R"("b")"};
+    const Rules rules = found(i.json(), target);
+    return std::ranges::find(rules, "error operator-type") != rules.end();
+  };
+  EXPECT_TRUE(mapped("float32[3]", "onnx"));
+  EXPECT_FALSE(mapped("float32[3]", "onnxruntime")) << "it is made a loop";
+  EXPECT_FALSE(mapped("float32[2, 3]", "onnx"));
+  EXPECT_TRUE(mapped("int64[2, 3]", "onnxruntime"));
 }
 
 TEST(TargetLimits, ThereIsNoLargestOfNoElements) {

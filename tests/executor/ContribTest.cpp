@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "OneKernel.h"
+#include <cmath>
 #include <gtest/gtest.h>
 
 using namespace condlint;
@@ -247,6 +248,11 @@ TEST(ClassicalKernel, Trees) {
       ml("TreeEnsembleRegressor", {x},
          tree("target", "0, 0", "5, 6") + ", " + flag("n_targets") + R"(, {"name": "base_values", "floats": [0.5]})"),
       "float32[2, 1]: 5.5, 6.5");
+  EXPECT_EQ(ml("TreeEnsembleRegressor", {reals("x", {1, 1}, {std::nan("")})},
+               tree("target", "0, 0", "5, 6") + ", " + flag("n_targets") +
+                   R"(, {"name": "nodes_missing_value_tracks_true", "ints": [1]})"),
+            "float32[1, 1]: 5")
+      << "what is not listed is no";
   const std::string two = R"(, {"name": "classlabels_int64s", "ints": [7, 9]})";
   // One score stands for the second class, all of whose weights are probabilities.
   EXPECT_EQ(ml("TreeEnsembleClassifier", {x}, tree("class", "0, 0", "0.25, 0.75") + two, R"("l", "s")"),

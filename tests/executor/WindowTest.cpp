@@ -113,6 +113,36 @@ TEST(Windows, WhatIsNoNumberIsTheLargest) {
 }
 
 /// LpPool sums one window after the other.
+// As ONNX Runtime 1.32 computes it: where an odd number of places is left out, the larger half is at the beginning.
+TEST(Windows, WhatAConvolutionIsAskedToComeTo) {
+  const auto wanted = [](int size, const std::string &more = {}) {
+    return onnxNode(
+        "ConvTranspose", R"("x", "w")",
+        {array("x", DType::Float32, {1, 1, 3}, {1, 2, 3}), array("w", DType::Float32, {1, 1, 4}, {1, 10, 100, 1000})},
+        fmt::format(R"({{"name": "strides", "ints": [2]}}, {{"name": "output_shape", "ints": [{}]}}{})", size, more));
+  };
+  EXPECT_EQ(wanted(4), "float32[1, 1, 4]: 102, 1020, 203, 2030");
+  EXPECT_EQ(wanted(5), "float32[1, 1, 5]: 102, 1020, 203, 2030, 300");
+  EXPECT_EQ(wanted(5, R"(, {"name": "auto_pad", "string": "SAME_UPPER"})"),
+            "float32[1, 1, 5]: 10, 102, 1020, 203, 2030");
+  EXPECT_EQ(wanted(9), "float32[1, 1, 9]: 1, 10, 102, 1020, 203, 2030, 300, 3000, 0");
+  const std::string pads = R"(, {"name": "pads", "ints": [0, 0]})";
+  EXPECT_TRUE(refused(wanted(5, pads + R"(, {"name": "auto_pad", "string": "VALID"})")));
+  EXPECT_FALSE(refused(wanted(5, pads + R"(, {"name": "auto_pad", "string": "NOTSET"})")));
+}
+
+TEST(Windows, OneAloneRoundsUp) {
+  const auto pooled = [](int ceiling) {
+    return onnxNode("MaxPool", R"("x")", {array("x", DType::Float32, {1, 1, 6}, {1, 2, 3, 4, 5, 6})},
+                    fmt::format(R"({{"name": "kernel_shape", "ints": [3]}}, {{"name": "strides", "ints": [2]}},
+                                   {{"name": "ceil_mode", "int": {}}})",
+                                ceiling));
+  };
+  EXPECT_EQ(pooled(1), "float32[1, 1, 3]: 3, 5, 6");
+  for (const int ceiling : {0, 2, -1})
+    EXPECT_EQ(pooled(ceiling), "float32[1, 1, 2]: 3, 5");
+}
+
 TEST(Windows, MeansAreSumsByTheirCounts) {
   std::vector<double> values;
   for (int i = 0; i < 2 * 5 * 6; ++i)

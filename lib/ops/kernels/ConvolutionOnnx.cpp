@@ -21,6 +21,10 @@ namespace {
 Sizes kernelShape(const ExecContext &c, const Tensor &weight) {
   if (weight.rank() < 2)
     c.fail(fmt::format("a weight of shape {} has no kernel", shapeText(weight.sizes())));
+  // Runtimes take padding that is named once.
+  if (const std::string_view automatic = c.text("auto_pad", "NOTSET");
+      !automatic.empty() && automatic != "NOTSET" && c.integers("pads"))
+    c.fail(fmt::format("there are pads beside auto_pad '{}'", automatic));
   const SizeSpan own = weight.sizes().subspan(2);
   if (const auto given = c.integers("kernel_shape"); given && !std::ranges::equal(*given, own))
     c.fail(fmt::format("the kernel of a weight of shape {} is not {}", shapeText(weight.sizes()), shapeText(*given)));
@@ -189,9 +193,8 @@ void executeConvTranspose(ExecContext &c) {
       if (w.in[i] < 0)
         c.fail("a transposed convolution would have no elements");
       const std::int64_t total = std::max<std::int64_t>(full - w.in[i], 0);
+      // The specification gives the larger half to the beginning, but for one word.
       w.before[i] = automatic == "SAME_UPPER" ? total / 2 : total - total / 2;
-      if (!same) // the specification gives the larger half to the end
-        w.before[i] = total / 2;
     } else {
       w.before[i] = pads ? (*pads)[i] : 0;
       w.in[i] = full - w.before[i] - (pads ? (*pads)[w.axes + i] : 0);

@@ -356,7 +356,7 @@ void executePoolOnnx(ExecContext &c) {
   const auto kernel = c.integers("kernel_shape");
   if (!kernel)
     c.fail("the pool has no kernel_shape");
-  const SlidingWindow w = onnxWindow(c, x, *kernel, c.flag("ceil_mode"));
+  const SlidingWindow w = onnxWindow(c, x, *kernel, c.integer("ceil_mode", 0) == 1);
   if (name == "MaxPool") {
     const Planes p = planesOf(c, x, w, false);
     const Tensor indices = maxPooled(c, p, w, c.wants(1));

@@ -70,7 +70,7 @@ private:
     const std::vector<std::string_view> modes = c.texts("nodes_modes");
     const std::size_t n = trees.size();
     if (n == 0 || ids.size() != n || features.size() != n || yes.size() != n || no.size() != n || values.size() != n ||
-        modes.size() != n || (!missing.empty() && missing.size() != n))
+        modes.size() != n)
       c.fail("the trees are not complete");
     for (std::size_t i = 0; i < n; ++i)
       if (!places.try_emplace({trees[i], ids[i]}, i).second)
@@ -82,7 +82,7 @@ private:
       node.mode = modes[i];
       node.feature = features[i];
       node.value = values[i];
-      node.missingIsTrue = !missing.empty() && missing[i] != 0;
+      node.missingIsTrue = i < missing.size() && missing[i] != 0;
       if (node.mode == "LEAF")
         continue;
       node.yes = at({trees[i], yes[i]});
