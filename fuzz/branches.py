@@ -175,7 +175,9 @@ class Program:
 
     def condition(self):
         choices = ["f", "g", "!f", "f && g", "own.flag", "sharedFlag", "local", "ask()", "n > 2", "n == 3", "list.size() > 2", "count() > 1",
-                   "t.dim() > 1", "t.scalar_type() == torch::kFloat", "a.size(0) == 2", "total > 2", "n < 0", "n == -1", "n * 2 < -2", "n + 3 < 2",
+                   "t.dim() > 1", "t.scalar_type() == torch::kFloat", "a.size(0) == 2", "total > 2", "n % 2 < 0", "n % 2 == 1", "n % 2 == -1", "n / 2 < 0", "(n & 1) == 1",
+                   "std::size_t(n) > 5", "unsigned(n) == 0xffffffffu", "static_cast<std::uint8_t>(n) == 255", "n < list.size()", "n < a.size(0)", "std::max(n, 0) == 0",
+                   "std::min(n, 0) < 0", "~n == 0", "std::abs(n) > 1", "int(name.find(\"b\")) == -1", "n < 0", "n == -1", "n * 2 < -2", "n + 3 < 2",
                    'name.find("b") == std::string::npos', 'name.find("b") < name.npos', "name.empty()", 'name == "ab"']
         if self.loops:
             i = f"i{self.rng.randint(1, self.loops)}"

@@ -30,7 +30,9 @@ PRELUDE = r"""
 #include <NvInfer.h>
 #define SITE(n)
 #endif
+#include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <string>
 #include <vector>
 using namespace nvinfer1;
@@ -157,7 +159,10 @@ class Program:
     def condition(self):
         choices = ["f", "g", "!f", "k > 1", "k == 2", "f && g", "h->flag", "sharedFlag", "local", "ask()", "n > 2", "n == 3",
                    "list.size() > 2", "count() > 1", "own.flag", "h->n > 2", "total == 1", "total > 3",
-                   "local", "axis < 0", "axis == -1", "axis + 2 < 1", "axis * 2 < -2", "most == ~std::uint64_t(0)", "most > 1",
+                   "axis % 2 < 0", "axis % 2 == 1", "axis % 3 == -2", "axis / 2 < 0", "(axis & 1) == 1", "axis >> 1 < 0", "std::size_t(axis) > 5",
+                   "unsigned(axis) == 0xffffffffu", "static_cast<std::uint8_t>(axis) == 255", "axis < list.size()", "axis < int(kinds.size())", "static_cast<std::int8_t>(axis) < 0",
+                   "std::int64_t(most) < 0", "int(most) == -1", "most - 1 > 5", "int(name.find(\"b\")) == -1", "std::max(axis, 0) == 0", "std::min(axis, 0) < 0", "~axis == 0",
+                   "std::abs(axis) > 1", "(f == g) == f", "kinds.size() - 1 > 5", "local", "axis < 0", "axis == -1", "axis + 2 < 1", "axis * 2 < -2", "most == ~std::uint64_t(0)", "most > 1",
                    'name.find("b") == std::string::npos', 'name.find("b") < name.npos', "name.empty()", 'name == "ab"', "on[k % 3]", "on[n % 3]", "kinds[k % kinds.size()] == 1", "kinds[n % kinds.size()] == 1"]
         if self.loops:
             i = f"i{self.rng.randint(1, self.loops)}"
