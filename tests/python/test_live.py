@@ -53,6 +53,7 @@ def expected(case):
 
 # What older versions cannot run on tensors without numbers is not decided there.
 SINCE = {
+    **dict.fromkeys(("printed_elsewhere", "logged_by_function", "logging_changed", "level_of_logger_asked"), (2, 7)),
     "entered_and_held_of_torch": (2, 7),
     "entered_and_held_of_python": (2, 7),
     "real_part_of_operand": (2, 13),
