@@ -9,6 +9,7 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 
+from live_cases import of
 from live_size_cases import TABLE, branch
 
 HELD_BYTES = bytearray(16)
@@ -318,3 +319,29 @@ def entered_where_it_is_made():
             return x * factor
 
     return branch(true)
+
+
+# A tensor that the branch is given, and its transposed self.
+
+
+def transposed_beside_itself():
+    def true(x, n):
+        y = x @ x.T @ x  # expect: error side-effect
+        return y + (x.mT * x.mT).sum()  # expect: error side-effect
+
+    return branch(true)
+
+
+def transposed_is_fine():
+    def true(x, n):
+        y = x * 2
+        return y + (y @ y.T).sum() + (x @ x.t()).sum() + (x @ x.transpose(0, 1)).sum()
+
+    return branch(true)
+
+
+def transposed_alone_is_fine():
+    def forward(self, x):
+        return torch.cond(x.sum() > 0, lambda x: x @ self.linear.weight.T, lambda x: x @ self.linear.weight, (x,))
+
+    return of(forward)

@@ -57,6 +57,7 @@ SINCE = {
     "entered_and_held_of_torch": (2, 7),
     "entered_and_held_of_python": (2, 7),
     "real_part_of_operand": (2, 13),
+    "transposed_beside_itself": (2, 13),
     "array_as_index_of_assignment_is_fine": (2, 15),  # before, the number that is assigned was a constant
     "assigned_at_number_of_tensor": (2, 13),
     "numbers_beyond_64_bits": (2, 11),
@@ -92,6 +93,7 @@ SINCE = {
 UNTIL = {
     "entered_and_held_of_python": (2, 13),  # then torch.export enters it
     "real_part_of_operand": (2, 13),
+    "transposed_beside_itself": (2, 13),
     "power_of_held_number": (2, 14),  # then torch.export computes it
     "warned_by_name": (2, 13),  # then torch.export stops at it
     # Then it hands back its operand itself, which torch.export refuses, too.

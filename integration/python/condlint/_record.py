@@ -22,6 +22,7 @@ from ._record_places import Place, here, is_users, may_catch, place_of_traceback
 from ._record_scalars import Scalars
 from ._record_sizes import Sizes
 from ._record_state import Snapshot
+from ._record_transposed import Transposed
 
 
 @dataclass
@@ -86,6 +87,7 @@ class Recorder:
         self.scalars = Scalars(self)
         self.operators = Operators(self)
         self.branches = Branches(self)
+        self.transposed = Transposed(self)
         self.host = HostNumbers(self)
 
     def in_branch(self, frame: FrameType) -> bool:

@@ -326,6 +326,7 @@ class Branches:
             recorder.fakes.of(leaf) if isinstance(leaf, self.torch.Tensor) else leaf for leaf in leaves
         ]
         region.results = [recorder.writer.reference(leaf, recorder.use) for leaf in region.outputs]
+        recorder.transposed.judge(region.scope, region.results)
         if why := region.scope.unknown or region.scope.frozen * any(map(self._is_fixed, region.outputs)):
             region.unknown = f"'{region.name}' {why}"
 

@@ -44,6 +44,7 @@ class Scope:
     symbols: set[str] = field(default_factory=set)
     given: set[int] = field(default_factory=set)  # the memory of what this graph is called with
     writes: list[tuple[str, Place | None]] = field(default_factory=list)  # operators that write what is not its own
+    read: list[Any] = field(default_factory=list)  # attributes of tensors that are tensors (_record_transposed.py)
     told: set[tuple[str, int, str]] = field(default_factory=set)  # effects that are told once for a line
     autocasts: int = 0  # contexts of torch.autocast that user code is in
     frozen: str = ""  # by what a size became a number that is a symbol for torch.export

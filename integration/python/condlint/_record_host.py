@@ -59,6 +59,7 @@ class HostNumbers:
         patches.append((tensors, "nbytes", self._bytes()))
         if compat.fails_on_real_part():
             patches.append((tensors, "real", self._real(torch.Tensor.real)))
+        patches += self.recorder.transposed.patches()
         patches += self._entered()
         own = [(cls, name, cls.__dict__.get(name)) for cls, name, _ in patches]
         for cls, name, method in patches:

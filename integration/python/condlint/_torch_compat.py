@@ -404,6 +404,11 @@ def fails_on_real_part() -> bool:
     return version_of(sys.modules["torch"]) == (2, 13)
 
 
+def lifts_transposed() -> bool:
+    """Whether torch.export makes an operand of `t.T` within a branch, and stops where the branch uses `t` besides: the two share memory."""
+    return version_of(sys.modules["torch"]) == (2, 13)
+
+
 def counts_bytes() -> bool:
     """Whether torch.export takes `t.nbytes` within a branch: newer versions stop there."""
     return version_of(sys.modules["torch"]) < (2, 8)
