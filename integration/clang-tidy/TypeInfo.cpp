@@ -29,9 +29,9 @@ struct CondlintTypeInfo {
                                           #mangled};
 
 CONDLINT_STAND_IN(N5clang12SemaConsumerE)
+CONDLINT_STAND_IN(N5clang15ManagedAnalysisE)
 CONDLINT_STAND_IN(N5clang17ASTFrontendActionE)
 CONDLINT_STAND_IN(N5clang18DiagnosticConsumerE)
-CONDLINT_STAND_IN(N5clang15ManagedAnalysisE)
 CONDLINT_STAND_IN(N5clang30DynamicRecursiveASTVisitorBaseILb0EEE)
 CONDLINT_STAND_IN(N5clang30DynamicRecursiveASTVisitorBaseILb1EEE)
 CONDLINT_STAND_IN(N5clang4tidy14ClangTidyCheckE)
