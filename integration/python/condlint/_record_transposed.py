@@ -66,7 +66,7 @@ class Transposed:
         for name, read in made.items():
             of = self._name(scope, read.tensor)
             if used[name] and of in given and operands[of] + (used[of] > 0) > 1:
-                self.recorder.effect_once("call", f"Tensor.{read.attribute} beside the tensor itself", read.at)
+                self.recorder.effect_once("call", f"Tensor.{read.attribute} beside the tensor itself (it traces transpose)", read.at)
 
     def _name(self, scope: Scope, tensor: Any) -> str:
         return scope.names.get(id(self.recorder.fakes.of(tensor)), "")
