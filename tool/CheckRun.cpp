@@ -60,7 +60,7 @@ std::vector<std::string> namedFiles(const CheckArguments &arguments) {
 std::optional<Error> namedOverwritten(const CheckArguments &arguments) {
   std::vector<std::string> written = filesOf(arguments.outputs), read = namedFiles(arguments);
   if (const BaselineArguments &baseline = arguments.baseline; baseline.asked()) {
-    const std::string file = baseline.file.empty() ? std::string(Baseline::usualFile) : baseline.file;
+    const std::string file = baseline.path();
     if (std::optional<Error> error = overwritten(written, {file}))
       return error;
     if (baseline.write || baseline.prune)
@@ -73,7 +73,7 @@ std::optional<Error> namedOverwritten(const CheckArguments &arguments) {
 std::optional<Error> inputsOverwritten(const CheckArguments &arguments, const std::vector<InputFile> &files) {
   std::vector<std::string> written = filesOf(arguments.outputs);
   if (const BaselineArguments &baseline = arguments.baseline; baseline.write || baseline.prune)
-    written.push_back(baseline.file.empty() ? std::string(Baseline::usualFile) : baseline.file);
+    written.push_back(baseline.path());
   if (written.empty())
     return std::nullopt;
   std::vector<std::string> read;

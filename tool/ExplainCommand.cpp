@@ -7,9 +7,9 @@
 #include "ExplainCommand.h"
 #include "ExitCode.h"
 #include "Signatures.h"
+#include "SourcePlace.h"
 #include "report/SafeText.h"
 #include <algorithm>
-#include <charconv>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <optional>
@@ -202,43 +202,16 @@ std::string nearest(const InputReport &input, std::string_view path, std::uint32
   return fmt::format("the nearest is on line {}", std::ranges::min(lines, {}, distance));
 }
 
-struct Place {
-  std::string path;
-  std::uint32_t line = 0;
-};
-
-/// Takes ":NUMBER" off the end of \p text; zero when it does not end so.
-std::uint32_t takeNumber(std::string &text) {
-  const std::size_t colon = text.rfind(':');
-  if (colon == std::string::npos || colon == 0)
-    return 0;
-  std::uint32_t number = 0;
-  const char *end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data() + colon + 1, end, number);
-  if (error != std::errc() || rest != end)
-    return 0;
-  text.resize(colon);
-  return number;
-}
-
-/// What "FILE:LINE" names, or the "FILE:LINE:COLUMN" of compilers and reports.
-std::optional<Place> placeOf(std::string text) {
-  const std::uint32_t last = takeNumber(text);
-  const std::uint32_t line = last != 0 ? takeNumber(text) : 0;
-  if (last == 0)
-    return std::nullopt;
-  return Place{std::move(text), line != 0 ? line : last};
-}
-
 } // namespace
 
 int runExplainAt(ExplainArguments arguments) {
-  const std::optional<Place> place = placeOf(arguments.at);
+  const std::optional<SourcePlace> place = sourcePlaceOf(arguments.at);
   if (!place) {
     complain(fmt::format("--at: '{}' names no line of a file; expected FILE:LINE, such as net.cc:12", arguments.at));
     return Usage;
   }
-  const auto &[path, line] = *place;
+  const std::string &path = place->path;
+  const std::uint32_t line = place->line;
   arguments.check.inputs = {path};
   arguments.check.quiet = true;
   Report report;

@@ -52,8 +52,7 @@ Expected<std::unique_ptr<KnownFindings>> KnownFindings::open(const BaselineArgum
   std::string &file = known->arguments.file;
   if (!arguments.asked())
     return known;
-  if (file.empty())
-    file = Baseline::usualFile;
+  file = arguments.path();
   if (file == "-")
     return Error{"", "--baseline", "a baseline is a file, and cannot be standard input or output", "name a file"};
   if (arguments.write) {

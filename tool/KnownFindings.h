@@ -26,6 +26,8 @@ struct BaselineArguments {
   bool write = false; ///< all that is found now is known from now on
   bool prune = false; ///< what is not found any more is known no longer
   bool asked() const { return write || prune || !file.empty(); }
+  /// The file that is read or written, where one is asked for.
+  std::string path() const { return file.empty() ? std::string(Baseline::usualFile) : file; }
 };
 
 /// Takes out of inputs what configurations and a baseline know, as they come. Safe to use from many threads.

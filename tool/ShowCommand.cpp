@@ -6,12 +6,13 @@
 //===----------------------------------------------------------------------===//
 #include "ShowCommand.h"
 #include "ExitCode.h"
+#include "SourcePlace.h"
 #include "config/UnknownWord.h"
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <filesystem>
 #include <fmt/format.h>
+#include <optional>
 #include <set>
 
 namespace condlint {
@@ -28,28 +29,18 @@ std::string absolute(const std::string &path) {
 
 /// Those that "FILE:LINE" or "FILE:LINE:COLUMN" names.
 std::set<std::string> conditionalsOnLine(const InputReport &input, const std::string &at) {
-  std::string file = at;
-  std::vector<std::uint32_t> numbers;
-  for (std::size_t colon = file.rfind(':'); colon != std::string::npos && numbers.size() < 2; colon = file.rfind(':')) {
-    std::uint32_t number = 0;
-    const char *end = file.data() + file.size();
-    const auto [rest, error] = std::from_chars(file.data() + colon + 1, end, number);
-    if (error != std::errc() || rest != end)
-      break;
-    numbers.push_back(number);
-    file.resize(colon);
-  }
-  if (numbers.empty())
+  const std::optional<SourcePlace> place = sourcePlaceOf(at);
+  if (!place)
     return {};
-  const std::uint32_t line = numbers.back();
-  file = absolute(file);
+  const std::uint32_t line = place->line;
+  const std::string file = absolute(place->path);
   std::set<std::string> begun, around;
   std::uint32_t nearest = 0;
   for (const ConditionalSummary &s : input.summaries) {
     const SourceLocation &l = s.location;
     if (!l.valid() || l.line > line || std::max(l.line, l.endLine) < line || absolute(l.path) != file)
       continue;
-    if (l.line == line && (numbers.size() == 1 || l.column == numbers.front()))
+    if (l.line == line && (place->column == 0 || l.column == place->column))
       begun.insert(s.path);
     if (l.line < nearest)
       continue;

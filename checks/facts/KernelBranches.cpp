@@ -72,7 +72,7 @@ std::optional<TargetLimit> misinferredPool(const KernelNode &x) {
   const auto kernel = x.numbers("kernel_shape"), steps = x.numbers("strides"), spread = x.numbers("dilations"),
              pads = x.numbers("pads");
   const std::string_view automatic = x.word("auto_pad", "NOTSET");
-  const bool isAutomatic = automatic.starts_with("SAME") || automatic == "VALID";
+  const bool isSame = automatic.starts_with("SAME"), isAutomatic = isSame || automatic == "VALID";
   const std::int64_t ceiling = x.number("ceil_mode").value_or(0);
   if ((isAutomatic ? pads.empty() : ceiling == 0) || !isLaidOut(x) ||
       (!pads.empty() && pads.size() != 2 * kernel.size()))
@@ -87,7 +87,6 @@ std::optional<TargetLimit> misinferredPool(const KernelNode &x) {
     if (!axis.isWhole())
       continue;
     const std::int64_t inferred = inferredPlaces(x, axis, ceiling);
-    const bool isSame = automatic.starts_with("SAME");
     PoolAxis bare = axis;
     if (automatic == "VALID")
       bare.before = bare.after = 0;
@@ -100,16 +99,21 @@ std::optional<TargetLimit> misinferredPool(const KernelNode &x) {
   return std::nullopt;
 }
 
-std::optional<TargetLimit> misinferredTransposed(const KernelNode &x) {
+std::optional<SmallerAxis> smallerAxis(const KernelNode &x) {
   const auto wanted = x.numbers("output_shape");
-  if (wanted.empty() || !isLaidOut(x))
-    return std::nullopt;
   for (std::size_t i = 0; i < wanted.size(); ++i)
     if (const auto size = x.size(0, i + 2); size && wanted[i] < *size)
-      return x.limit(fmt::format("output_shape asks for the size {} in axis {}, less than the {} of the operand: ONNX "
-                                 "Runtime infers two axes then, and fails where a branch returns the result",
-                                 wanted[i], i + 2, *size));
+      return SmallerAxis{i + 2, wanted[i], *size};
   return std::nullopt;
+}
+
+std::optional<TargetLimit> misinferredTransposed(const KernelNode &x) {
+  const auto smaller = smallerAxis(x);
+  if (!smaller || !isLaidOut(x))
+    return std::nullopt;
+  return x.limit(fmt::format("output_shape asks for the size {} in axis {}, less than the {} of the operand: ONNX "
+                             "Runtime infers two axes then, and fails where a branch returns the result",
+                             smaller->wanted, smaller->axis, smaller->size));
 }
 
 std::optional<TargetLimit> misinferredEinsum(const KernelNode &x) {

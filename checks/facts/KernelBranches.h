@@ -18,6 +18,15 @@ std::optional<TargetLimit> misinferredPool(const KernelNode &x);
 std::optional<TargetLimit> misinferredTransposed(const KernelNode &x);
 std::optional<TargetLimit> misinferredEinsum(const KernelNode &x);
 
+/// An axis for which the `output_shape` of a `ConvTranspose` asks for less than the operand has there: onnx's inference
+/// makes two axes of that.
+struct SmallerAxis {
+  std::size_t axis;
+  std::int64_t wanted, size;
+};
+/// The first of them.
+std::optional<SmallerAxis> smallerAxis(const KernelNode &x);
+
 } // namespace condlint
 
 #endif // CONDLINT_CHECKS_FACTS_KERNELBRANCHES_H

@@ -192,16 +192,14 @@ std::optional<TargetLimit> misreadTransposed(const KernelNode &x) {
   if (isStrictTransposed(x))
     if (auto twice = paddedTwice(x))
       return twice;
-  const auto wanted = x.numbers("output_shape");
   const TypeId recorded = x.m.resultCount(x.n) != 0 ? x.m[x.m.result(x.n, 0)].recorded : TypeId();
   if (!recorded || !x.m.types[recorded].hasRank)
     return std::nullopt;
-  for (std::size_t i = 0; i < wanted.size(); ++i)
-    if (const auto size = x.size(0, i + 2); size && wanted[i] < *size)
-      return x.limit(fmt::format("output_shape asks for the size {} in axis {}, less than the {} of the operand, and "
-                                 "onnx's inference makes two axes of that",
-                                 wanted[i], i + 2, *size));
-  return std::nullopt;
+  const auto smaller = smallerAxis(x);
+  return smaller ? x.limit(fmt::format("output_shape asks for the size {} in axis {}, less than the {} of the operand, "
+                                       "and onnx's inference makes two axes of that",
+                                       smaller->wanted, smaller->axis, smaller->size))
+                 : std::nullopt;
 }
 
 /// pool_attributes.h: a window that does not fit in what it looks at.

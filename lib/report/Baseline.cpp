@@ -49,17 +49,17 @@ void Baseline::insert(BaselineEntry entry) {
 }
 
 void Baseline::add(const InputReport &input) {
+  const std::filesystem::path folder = here();
+  const std::string own = normalisedPath(input.path, folder);
   for (const Finding &f : input.findings) {
-    std::string path = pathOf(f, input, here()), own = normalisedPath(input.path, here());
-    if (path == own)
-      own.clear();
+    const std::string path = pathOf(f, input, folder);
     insert({f.likeness,
             {f.fingerprint},
             f.rule,
-            std::move(path),
+            path,
             f.message,
             std::string(systemOf(f.target)),
-            std::move(own)});
+            path == own ? std::string() : own});
   }
 }
 
@@ -200,7 +200,8 @@ void BaselineUse::know(InputReport &input) {
 
 void BaselineUse::lookFor(const InputReport &input, const Asked &asked) {
   const bool isSource = input.kind == "cxx";
-  std::vector<std::string> paths{normalisedPath(input.path, here())};
+  const std::filesystem::path folder = here();
+  std::vector<std::string> paths{normalisedPath(input.path, folder)};
   if (isSource && input.status == InputStatus::Ok)
     analysed.insert(paths.front());
   // What a cache kept says what the input depends on alone.
@@ -209,7 +210,7 @@ void BaselineUse::lookFor(const InputReport &input, const Asked &asked) {
     if (isSource && d.state == InputDependency::State::Content)
       files.push_back(d.path);
   for (const std::string &file : files)
-    if (std::string path = normalisedPath(file, here()); path != paths.front())
+    if (std::string path = normalisedPath(file, folder); path != paths.front())
       paths.push_back(std::move(path));
   if (input.status != InputStatus::Ok) {
     anyUnread |= isSource && files.empty();

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from . import _torch_compat as compat
+from ._record_patches import patched
 from ._record_places import here, is_installed, is_users, spelt
 from ._record_symbols import Symbols
 from ._record_uses import is_tested_alone, is_unused
@@ -61,24 +62,17 @@ class HostNumbers:
             patches.append((tensors, "real", self._real(torch.Tensor.real)))
         patches += self.recorder.transposed.patches()
         patches += self._entered()
-        own = [(cls, name, cls.__dict__.get(name)) for cls, name, _ in patches]
-        for cls, name, method in patches:
-            setattr(cls, name, method)
-        try:
-            for space in spaces:
-                for name, shim in self.shims.items():
-                    if name not in space:
-                        space[name] = shim
-                        undo.append((space, name))
-            yield
-        finally:
-            for cls, name, method in own:
-                if method is not None:
-                    setattr(cls, name, method)
-                else:
-                    delattr(cls, name)
-            for space, name in undo:
-                space.pop(name, None)
+        with patched(patches):
+            try:
+                for space in spaces:
+                    for name, shim in self.shims.items():
+                        if name not in space:
+                            space[name] = shim
+                            undo.append((space, name))
+                yield
+            finally:
+                for space, name in undo:
+                    space.pop(name, None)
 
     def _data(self, inherited: Any) -> Any:
         """`t.data`: in the memory of `t`, and of no origin that torch.export sees."""

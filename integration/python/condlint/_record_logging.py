@@ -11,6 +11,7 @@ from types import FrameType, FunctionType
 from typing import TYPE_CHECKING, Any
 
 from . import _torch_compat as compat
+from ._record_patches import patched
 from ._record_places import here, is_users
 from ._record_uses import is_computed_with
 
@@ -38,17 +39,8 @@ def watched(recorder: Recorder) -> Iterator[None]:
     own += [(logging, name, _refused(recorder, f"logging.{name}", getattr(logging, name))) for name in _REFUSED if hasattr(logging, name)]
     own += [(cls, "__init__", _refused(recorder, f"logging.{cls.__name__}", cls.__init__)) for cls in _MADE]
     own += [(logging.Logger, "__getattribute__", _read(recorder)), (logging.Logger, "__setattr__", _written(recorder))]
-    before = [(owner, name, vars(owner).get(name)) for owner, name, _ in own]
-    for owner, name, method in own:
-        setattr(owner, name, method)
-    try:
+    with patched(own):
         yield
-    finally:
-        for owner, name, method in before:
-            if method is None:
-                delattr(owner, name)
-            else:
-                setattr(owner, name, method)
 
 
 def is_dropped(recorder: Recorder, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
