@@ -124,6 +124,11 @@ Expected<std::vector<std::string>> KnownFindings::finishBaseline() {
     said.push_back(fmt::format("{}: {} written", file, counted(now.size(), "finding")));
     return said;
   }
+  if (usage.isOfElsewhere())
+    said.push_back(
+        fmt::format("{}: none of the files that it names is here: its paths are seen from the working folder "
+                    "of --write-baseline",
+                    file));
   const Baseline stale = usage.stale();
   if (stale.size() == 0)
     return said;

@@ -29,6 +29,19 @@ std::filesystem::path here() {
   return std::filesystem::current_path(error);
 }
 
+/// Whether the file of an entry is there, seen from the working folder; it may be one in an archive. What is read from
+/// standard input, and what is no file, is never gone.
+bool isThere(const std::string &input) {
+  std::error_code error;
+  if (input.find_first_of("/.") == std::string::npos || std::filesystem::exists(input, error))
+    return true;
+  for (std::filesystem::path p = std::filesystem::path(input).parent_path(); !p.empty() && p != p.parent_path();
+       p = p.parent_path())
+    if (std::filesystem::exists(p, error))
+      return !std::filesystem::is_directory(p, error);
+  return false;
+}
+
 Error broken(const std::string &path, const std::string &what) {
   return {path, {}, what, "write it again with --write-baseline"};
 }
@@ -243,7 +256,19 @@ Baseline BaselineUse::stale() const {
     if (!gone.fingerprints.empty() && isLookedFor(gone))
       stale.insert(std::move(gone));
   }
+  if (isOfElsewhere())
+    return stale;
+  for (const auto &[input, likenesses] : baseline.byInput)
+    if (!isThere(input))
+      for (const std::string &likeness : likenesses)
+        if (!lookedFor.contains(likeness))
+          stale.insert(baseline.entries.at(likeness));
   return stale;
+}
+
+bool BaselineUse::isOfElsewhere() const {
+  return !baseline.byInput.empty() &&
+         std::ranges::none_of(baseline.byInput, [](const auto &own) { return isThere(own.first); });
 }
 
 } // namespace condlint

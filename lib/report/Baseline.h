@@ -78,8 +78,11 @@ public:
   using Asked = std::function<bool(const BaselineEntry &)>;
   /// Moves the findings of the finished \p input that the baseline knows to `suppressed`.
   void apply(InputReport &input, const Asked &asked);
-  /// What the baseline holds and no input had, of what was looked for in inputs that were analysed.
+  /// What the baseline holds and no input had, of what was looked for in inputs that were analysed, and of files that
+  /// are no more. Of the latter nothing while `isOfElsewhere`.
   Baseline stale() const;
+  /// None of the files that the baseline names is there: it was written in another working folder.
+  bool isOfElsewhere() const;
 
 private:
   void know(InputReport &input);

@@ -264,6 +264,31 @@ TEST(Baseline, WhatWasNotLookedForIsNotPruned) {
   EXPECT_NE(w.read("condlint.baseline.json"), before);
 }
 
+TEST(Baseline, FilesThatAreNoMoreArePruned) {
+  Workshop w;
+  ASSERT_TRUE(w.shell("mkdir models sub"));
+  w.example("float_predicate.pt2", "models/m.pt2");
+  w.example("float_predicate.pt2", "models/old.pt2");
+  ASSERT_TRUE(w.shell("tar cf models/m.tar -C models m.pt2"));
+  ASSERT_EQ(w.run({"check", "models", "models/m.tar", "--write-baseline"}).code, 0);
+  const std::string before = w.read("condlint.baseline.json");
+  ASSERT_TRUE(w.shell("rm models/old.pt2"));
+  const Outcome told = w.run({"check", "models/m.pt2", "--baseline", "condlint.baseline.json"});
+  EXPECT_EQ(told.code, 0);
+  EXPECT_TRUE(told.says("1 finding in it is not found any more")) << told.err;
+  // Seen from elsewhere nothing is there, and nothing is removed.
+  EXPECT_TRUE(
+      w.shell("cd sub && '" + w.program +
+              "' check ../models/m.pt2 --baseline ../condlint.baseline.json --prune-baseline 2> said; [ $? = 1 ]"));
+  EXPECT_NE(w.read("sub/said").find("none of the files that it names is here"), std::string::npos)
+      << w.read("sub/said");
+  EXPECT_EQ(w.read("condlint.baseline.json"), before);
+  EXPECT_TRUE(w.run({"check", "models/m.pt2", "--prune-baseline"}).says("1 finding removed"));
+  const std::string after = w.read("condlint.baseline.json");
+  EXPECT_EQ(after.find("old.pt2"), std::string::npos);
+  EXPECT_NE(after.find("models/m.tar/m.pt2"), std::string::npos);
+}
+
 TEST(Baseline, NothingThatIsReadIsOverwritten) {
   Workshop w;
   w.example("float_predicate.pt2", "m.pt2");
