@@ -97,9 +97,9 @@ def refused_errors() -> tuple[type[BaseException], ...]:
 
 def fake_mode(env: Any) -> Any:
     """A mode under which tensors have no numbers."""
-    from torch._subclasses.fake_tensor import FakeTensorMode
+    from ._torch_fakes import mode_class
 
-    return FakeTensorMode(shape_env=env, allow_non_fake_inputs=True)
+    return mode_class()(shape_env=env, allow_non_fake_inputs=True)
 
 
 def fake_type() -> Any:
