@@ -23,6 +23,7 @@ _INTERNAL_PACKAGES = (
     "condlint",
 )
 _internal: dict[str, bool] = {}
+_spelt: dict[int, tuple[Place, str, dict[str, Any]]] = {}
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,18 @@ class Place:
     function: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        """The place as graph JSON has it."""
+        """The place as graph JSON has it, which nobody changes: the calls that lead to an operator lead to others, too."""
+        known = _spelt.get(id(self))
+        folder = os.getcwd()
+        if known is not None and known[0] is self and known[1] == folder:
+            return known[2]
+        out = self._as_json()
+        if len(_spelt) > 10_000:
+            _spelt.clear()
+        _spelt[id(self)] = self, folder, out
+        return out
+
+    def _as_json(self) -> dict[str, Any]:
         out: dict[str, Any] = {"path": _shown(self.path), "line": self.line}
         if self.function:
             out["function"] = self.function
@@ -72,6 +84,7 @@ def is_of(package: str, path: str) -> bool:
     return any(f"{site}{package}{os.sep}" in path for site in _SITE)
 
 
+@functools.lru_cache(maxsize=10_000)
 def is_installed(path: str) -> bool:
     """Whether the file belongs to an installed package."""
     return any(site in path for site in _SITE)

@@ -35,7 +35,9 @@ class Slot:
 
 def empty_kind(value: Any) -> Any:
     """The type of what a defaultdict makes of a missing key; none where the user's code makes it, or nothing does."""
-    made = getattr(value, "default_factory", None) if isinstance(value, collections.defaultdict) else None
+    made = value.default_factory if isinstance(value, collections.defaultdict) else None
+    if made is None:
+        return None
     for kind in _EMPTY:
         # While a module is recorded, some of Python's types are stood in for by ours, of the same name.
         stands_in = getattr(made, "__module__", "") == _record_host.__name__ and getattr(made, "__name__", "") == kind.__name__

@@ -65,7 +65,8 @@ class Snapshot(Holders):
         self._to_restore = to_restore
         self.asks_host = False
         self.statements = Statements(torch)
-        self.statements.is_held = lambda value: id(value) in self._seen
+        seen = self._seen  # and not the snapshot, which would hold itself
+        self.statements.is_held = lambda value: id(value) in seen
         self._process()
         todo = collections.deque((name, "reference", value) for name, value in roots)
         while todo and len(self._seen) < _LIMIT:
@@ -252,51 +253,53 @@ class Snapshot(Holders):
             if (wrapped := getattr(function, "__wrapped__", None)) is not None:
                 yield function.__name__, "reference", wrapped
             return
-        self.statements.meets(code)
+        looks = not self._to_restore  # who only puts back asks nothing of code
+        if looks:
+            self.statements.meets(code)
         for name, cell in zip(code.co_freevars, function.__closure__ or ()):
             self.statements.binds(code, name, self._cell(name, cell))
             try:
                 stored = cell.cell_contents
             except ValueError:
                 continue
-            self.asks_host = self.asks_host or _record_calls.leads_to_host(stored)
-            if is_of_numpy(stored):
-                self.statements.meets_numpy(code)
-            yield name, "reference", stored
-        for default in function.__defaults__ or ():
-            yield function.__name__, "reference", default
-        for default in (function.__kwdefaults__ or {}).values():
-            yield function.__name__, "reference", default
-        if vars(function) or "." not in function.__qualname__:
-            self._dict("member", function.__name__, vars(function))
-        for attribute in vars(function).values():
-            yield function.__name__, "reference", attribute
+            if looks:
+                self.asks_host = self.asks_host or _record_calls.leads_to_host(stored)
+                if is_of_numpy(stored):
+                    self.statements.meets_numpy(code)
+            if type(stored) not in _LEAVES:
+                yield name, "reference", stored
+        own = vars(function)
+        yield from self._each(function.__name__, "reference", function.__defaults__ or ())
+        yield from self._each(function.__name__, "reference", (function.__kwdefaults__ or {}).values())
+        if own or "." not in function.__qualname__:
+            self._dict("member", function.__name__, own)
+        yield from self._each(function.__name__, "reference", own.values())
         space = function.__globals__
         if is_installed(code.co_filename):
             return  # the globals of a library lead to all of it
-        names, made = _names(code), assigned_globals(code)
-        self.asks_host = self.asks_host or _record_calls.mentions(names, space)
+        names, made = _names_of(code)
+        self.asks_host = self.asks_host or looks and _record_calls.mentions(names, space)
         for name in names:
             if name in space:
                 stored = space[name]
                 if not isinstance(stored, (types.FunctionType, type, types.ModuleType)):
                     self._global(space, name)
-                if is_of_numpy(stored):
+                if looks and is_of_numpy(stored):
                     self.statements.meets_numpy(code)
                 if isinstance(stored, types.ModuleType):
                     yield from self._names_of_module(stored, code)
-                else:
+                elif type(stored) not in _LEAVES and id(stored) not in self._seen:
                     yield name, "global", stored
             elif name not in __builtins_names__:
                 if name in made:
                     self._global(space, name)
                 if isinstance(imported := sys.modules.get(name), types.ModuleType):
-                    if is_of_numpy(imported):
+                    if looks and is_of_numpy(imported):
                         self.statements.meets_numpy(code)
                     yield from self._names_of_module(imported, code)
 
     def _names_of_module(self, module: types.ModuleType, code: types.CodeType) -> Iterator[tuple[str, str, Any]]:
-        names, space = _names(code), vars(module)
+        names, space = _names_of(code)[0], vars(module)
         if not is_users(getattr(module, "__file__", None) or "<none>"):
             # Of a module of somebody else's what the code sets, and nothing that it reads.
             for name in assigned_attributes(code):
@@ -318,6 +321,20 @@ class Snapshot(Holders):
 
 
 __builtins_names__ = frozenset(dir(__import__("builtins")))
+
+
+# By identity: to compare code with other code is to go over all of it.
+_known_names: dict[int, tuple[types.CodeType, frozenset[str], frozenset[str]]] = {}
+
+
+def _names_of(code: types.CodeType) -> tuple[frozenset[str], frozenset[str]]:
+    """The names that code mentions, and those of global variables that it sets."""
+    known = _known_names.get(id(code))
+    if known is None or known[0] is not code:
+        if len(_known_names) > 1 << 16:
+            _known_names.clear()
+        known = _known_names[id(code)] = code, _names(code), assigned_globals(code)
+    return known[1], known[2]
 
 
 @functools.lru_cache(maxsize=1 << 16)
