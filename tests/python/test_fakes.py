@@ -12,8 +12,9 @@ from condlint import _torch_fakes
 _BINARY = "add sub mul div maximum minimum eq lt ge pow atan2 fmod where3 cat".split()
 _UNARY = """relu gelu silu sigmoid tanh exp log neg abs sqrt rsqrt hardswish hardsigmoid hardtanh leaky_relu erf sin cos clamp softmax cumsum sum mean
     clone layer_norm pow2 add1 rsub t0 view_flat flatten permute transpose unsqueeze squeeze expand slice select narrow split unbind chunk
-    as_strided diagonal unfold reshape contiguous to_half to_int argmax topk sort roll pad detach alias relu_ add_ mul_ tanh_ clamp_ fill_
-    dropout norm embedding masked_fill stack bmm bad_view bad_select bad_permute bad_expand index""".split()
+    as_strided diagonal unfold reshape contiguous to_half to_int argmax topk sort roll pad detach alias relu_ add_ mul_ tanh_ clamp_ fill_ elu_
+    dropout norm embedding masked_fill stack bmm bad_view bad_select bad_permute bad_expand index
+    index_truth index_byte index_some""".split()
 
 
 def _apply(name, x, y):
@@ -35,7 +36,9 @@ def _apply(name, x, y):
         "embedding": lambda: f.embedding(torch.ops.aten.zeros_like.default(x, dtype=torch.int64), y), "masked_fill": lambda: x.masked_fill(x > 0, 1.0),
         "stack": lambda: torch.stack([x, x]), "bmm": lambda: x.unsqueeze(0).bmm(y.unsqueeze(0)), "bad_view": lambda: x.view(7, 11),
         "bad_select": lambda: x.select(0, 99), "bad_permute": lambda: x.permute(0, 0), "bad_expand": lambda: x.expand(7, 7),
-        "index": lambda: x[torch.ops.aten.zeros_like.default(y, dtype=torch.int64)], "hardswish": lambda: f.hardswish(x), "gelu": lambda: f.gelu(x, approximate="tanh"),
+        "index_truth": lambda: x[y > 0], "index_byte": lambda: x[(y > 0).to(torch.uint8)],
+        "index_some": lambda: x[:, torch.ops.aten.zeros_like.default(x, dtype=torch.int64)],
+        "index": lambda: x[torch.ops.aten.zeros_like.default(y, dtype=torch.int64)], "elu_": lambda: f.elu_(x), "hardswish": lambda: f.hardswish(x), "gelu": lambda: f.gelu(x, approximate="tanh"),
         "silu": lambda: f.silu(x), "hardsigmoid": lambda: f.hardsigmoid(x), "hardtanh": lambda: f.hardtanh(x), "leaky_relu": lambda: f.leaky_relu(x),
         "clamp": lambda: x.clamp(min=0.5), "flatten": lambda: x.flatten(1), "mm": lambda: x.mm(y), "addmm": lambda: torch.addmm(y.select(0, 0), x, y),
     }

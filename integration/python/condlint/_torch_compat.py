@@ -1,6 +1,6 @@
 """What of torch is no public interface, in one place, with what differs between versions.
 
-Everything else in this package calls public torch only. Tried with 2.6 to 2.15:
+Everything else in this package calls public torch only, but for `_torch_fakes.py`, which answers operators on fake tensors. Tried with 2.6 to 2.15:
 
 - 2.6 to 2.13: a mode that is to see operators as `torch.export` records them (before autograd takes them apart) must
   be one of three classes; `SchemaCheckMode` is the one that may stand alone.

@@ -37,6 +37,13 @@ def _operators(torch: Any, names: str) -> frozenset[Any]:
     return frozenset(operator for operator in found if operator is not None)
 
 
+def _keeps(func: Any, unkept: set[Any]) -> bool:
+    """Whether what an operator yields follows from its arguments' types alone, and is memory of its own."""
+    schema = func._schema
+    is_functional = not schema.is_mutable and all(returned.alias_info is None for returned in schema.returns)
+    return is_functional and func.namespace == "aten" and unkept.isdisjoint(func.tags) and not func.name().startswith("aten::lift")
+
+
 def _is_in_order(shape: Any, strides: Any) -> bool:
     """Whether a tensor lies in memory in the order of its dimensions, and can in no other."""
     expected = 1
@@ -76,6 +83,7 @@ def _mode_class() -> Any:
     # Of a fake tensor some of these are stood in for while a module is recorded.
     layout_of, strides_of, offset_of, storage_of = Tensor.layout.__get__, Tensor.stride, Tensor.storage_offset, Tensor.untyped_storage
     single, double = torch.float32, torch.float64
+    index, truths = aten.index.Tensor, {torch.bool, torch.uint8, torch.int8}
     plain = frozenset({int, float, bool, str, type(None), torch.dtype, torch.memory_format, torch.layout, torch.device})
     unkept = {getattr(torch.Tag, name, None) for name in ("data_dependent_output", "dynamic_output_shape", "nondeterministic_seeded", "inplace_view")}
 
@@ -202,9 +210,9 @@ def _mode_class() -> Any:
             """What torch says, once for the same arguments."""
             keeps = self._keeps.get(func)
             if keeps is None:
-                keeps = self._keeps[func] = func.namespace == "aten" and not func._schema.is_mutable and unkept.isdisjoint(func.tags) and all(
-                    returned.alias_info is None for returned in func._schema.returns) and not func.name().startswith("aten::lift")
-            if not keeps:
+                keeps = self._keeps[func] = _keeps(func, unkept)
+            # How much an index of truths takes is a matter of its numbers.
+            if not keeps and (func is not index or any(tensor.dtype in truths for tensor in tensors[1:])):
                 raise _Unanswered
             key += (torch.get_default_dtype(), torch.is_inference_mode_enabled(), self.allow_fallback_kernels)
             whole = tuple(key)
