@@ -23,6 +23,7 @@ import live_number_cases  # noqa: E402
 import live_outside_cases  # noqa: E402
 import live_output_cases  # noqa: E402
 import live_size_cases  # noqa: E402
+import live_state_cases  # noqa: E402
 import live_statement_cases  # noqa: E402
 import live_tracing_cases  # noqa: E402
 import live_use_cases  # noqa: E402
@@ -32,7 +33,7 @@ CASES = [
     f
     for cases in (
         live_cases, live_call_cases, live_context_cases, live_effect_cases, live_number_cases, live_outside_cases, live_output_cases,
-        live_size_cases, live_statement_cases, live_tracing_cases, live_use_cases,
+        live_size_cases, live_state_cases, live_statement_cases, live_tracing_cases, live_use_cases,
     )
     for f in vars(cases).values()
     if inspect.isfunction(f) and f.__module__ == cases.__name__ and not inspect.signature(f).parameters
@@ -124,10 +125,10 @@ def test_case(case):
 
 
 def test_left_as_it_was():
-    module, args, kwargs, shapes = live_cases.two_writes()
+    module, args, kwargs, shapes = live_state_cases.two_writes()
     condlint.check(module, args, kwargs, dynamic_shapes=shapes)
     assert module.log == [] and module.count == 0
-    module, args, _, _ = live_cases.write_to_buffer()
+    module, args, _, _ = live_state_cases.write_to_buffer()
     before = module.steps
     condlint.check(module, args)
     assert module.steps is before and module.steps.item() == 0
@@ -394,9 +395,9 @@ def test_iterator_is_set_back():
 
 
 def test_callers_are_related():
-    module, args, kwargs, shapes = live_cases.write_through_helper_and_view()
+    module, args, kwargs, shapes = live_state_cases.write_through_helper_and_view()
     finding = condlint.check(module, args, kwargs, dynamic_shapes=shapes).at_least("error")[0]
-    assert any(r.message == "called from here" and r.location.path.endswith("live_cases.py") for r in finding.related)
+    assert any(r.message == "called from here" and r.location.path.endswith("live_state_cases.py") for r in finding.related)
 
 
 def test_large_module_costs_no_memory():
