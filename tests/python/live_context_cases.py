@@ -121,7 +121,8 @@ def truth_of_floating_number_for_nothing_is_fine():
 def real_part_of_operand():
     def left(x):
         y = x * 2
-        return x.real * 2 + y.real  # expect: error side-effect
+        z = x.real * 2 + y.real  # expect: error side-effect
+        return z + getattr(x, "real")  # expect: error side-effect
 
     return within(left)
 

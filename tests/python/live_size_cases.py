@@ -91,6 +91,9 @@ def size_as_text():
         name = name + format(n)  # expect: error side-effect
         name = name + str(x.shape)  # expect: error side-effect
         name = name + "%d rows" % n  # expect: error side-effect
+        name = name + "%d rows" % (n,)  # expect: error side-effect
+        name = name + bin(n)  # expect: error side-effect
+        name = name + chr(n)  # expect: error side-effect
         return x * 2
 
     return branch(true, Dim.AUTO)

@@ -290,3 +290,39 @@ def seeded_anew():
         return torch.cond(x.sum() > 0, left, lambda x: x * 3, (x,))
 
     return of(forward)
+
+
+def numbers_drawn():
+    def forward(self, x):
+        def left(x):
+            x = x * random.randint(1, 3)  # expect: error global-mutation
+            scale = random.uniform(0, 1)  # expect: error global-mutation
+            return x * scale if scale > 2 else x
+
+        return torch.cond(x.sum() > 0, left, lambda x: x * 3, (x,))
+
+    return of(forward)
+
+
+def numbers_drawn_for_nothing_are_fine():
+    def forward(self, x):
+        def left(x):
+            random.randint(1, 3)
+            random.uniform(0, 1)
+            unused = random.randrange(3)  # noqa: F841
+            return x * 2
+
+        return torch.cond(x.sum() > 0, left, lambda x: x * 3, (x,))
+
+    return of(forward)
+
+
+def state_of_generator_asked():
+    def forward(self, x):
+        def left(x):
+            state = sys.modules["numpy"].random.get_state()  # expect: error side-effect
+            return x if state is None else x * 2
+
+        return torch.cond(x.sum() > 0, left, lambda x: x * 3, (x,))
+
+    return of(forward)

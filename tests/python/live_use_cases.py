@@ -327,7 +327,8 @@ def entered_where_it_is_made():
 def transposed_beside_itself():
     def true(x, n):
         y = x @ x.T @ x  # expect: error side-effect
-        return y + (x.mT * x.mT).sum()  # expect: error side-effect
+        y = y + (x.mT * x.mT).sum()  # expect: error side-effect
+        return y + getattr(x, "T").sum()  # expect: error side-effect
 
     return branch(true)
 

@@ -25,6 +25,7 @@ import live_output_cases  # noqa: E402
 import live_size_cases  # noqa: E402
 import live_state_cases  # noqa: E402
 import live_statement_cases  # noqa: E402
+import live_traced_size_cases  # noqa: E402
 import live_tracing_cases  # noqa: E402
 import live_use_cases  # noqa: E402
 
@@ -33,7 +34,8 @@ CASES = [
     f
     for cases in (
         live_cases, live_call_cases, live_context_cases, live_effect_cases, live_number_cases, live_outside_cases, live_output_cases,
-        live_size_cases, live_state_cases, live_statement_cases, live_tracing_cases, live_use_cases,
+        live_size_cases, live_state_cases, live_statement_cases,
+        live_traced_size_cases, live_tracing_cases, live_use_cases,
     )
     for f in vars(cases).values()
     if inspect.isfunction(f) and f.__module__ == cases.__name__ and not inspect.signature(f).parameters
@@ -59,6 +61,9 @@ SINCE = {
     "entered_and_held_of_python": (2, 7),
     "real_part_of_operand": (2, 13),
     "transposed_beside_itself": (2, 13),
+    # Whether older versions take sizes that cannot change for symbols is not known.
+    **dict.fromkeys(("fixed_size_as_text", "fixed_size_printed", "fixed_size_of_captured", "fixed_size_in_nested", "functions_of_fixed_size"), (2, 13)),
+    **dict.fromkeys(("sorted_in_place", "inverted_fixed_size", "largest_of_fixed_size", "checked_with_a_message"), (2, 13)),
     "array_as_index_of_assignment_is_fine": (2, 15),  # before, the number that is assigned was a constant
     "assigned_at_number_of_tensor": (2, 13),
     "numbers_beyond_64_bits": (2, 11),

@@ -22,6 +22,7 @@ from ._record_places import Place, here, is_users, may_catch, place_of_traceback
 from ._record_scalars import Scalars
 from ._record_sizes import Sizes
 from ._record_state import Snapshot
+from ._record_traced_sizes import TracedSizes
 from ._record_transposed import Transposed
 
 
@@ -88,6 +89,7 @@ class Recorder:
         self.operators = Operators(self)
         self.branches = Branches(self)
         self.transposed = Transposed(self)
+        self.traced = TracedSizes(self)
         self.host = HostNumbers(self)
 
     def in_branch(self, frame: FrameType) -> bool:
@@ -211,6 +213,7 @@ class Recorder:
 
     def effect_once(self, what: str, name: str, at: tuple[Place | None, list[Place]]) -> None:
         """Notes the first of effects of one kind on one line of a branch."""
+        self.traced.tell(what, name, at)
         key = (at[0].path, at[0].line, what) if at[0] is not None else ("", 0, what)
         if self.scope.parent is not None and not self.silent and key not in self.scope.told:
             self.scope.told.add(key)

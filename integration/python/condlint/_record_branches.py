@@ -259,6 +259,7 @@ class Branches:
                 self._changes(changes, run, leaves, spec, frame, state)
             else:
                 state.forget_looks()
+        recorder.traced.look(self, region, run, leaves, spec, frame)
         return region
 
     def _parameters(self, scope: Scope, leaves: list[Any], function: Any) -> list[Any]:
@@ -372,16 +373,7 @@ class Branches:
         scratch = Region("", Scope(recorder.scope.parent))
 
         def again() -> None:
-            with recorder.entered(scratch.scope, frame):
-                recorder.silent += 1
-                try:
-                    args = self._parameters(scratch.scope, leaves, run.function)
-                    with watched(recorder, None):
-                        run.function(*(self.tree.tree_unflatten(args, spec) if spec is not None else args))
-                except (Exception, SystemExit, Stopped):  # it was noted the first time
-                    pass
-                finally:
-                    recorder.silent -= 1
+            self.run_silently(run, leaves, spec, frame, scratch.scope)
 
         place, calls = here(frame)
         first = [] if place is None else [(place, calls)]
@@ -393,6 +385,21 @@ class Branches:
         for number, change in enumerate(changes):
             for at in change.places or first:
                 recorder.write_state(change.name, change.slot.kind, number, at)
+
+    def run_silently(self, run: Run, leaves: list[Any], spec: Any, frame: FrameType, scope: Scope) -> BaseException | None:
+        """Runs a branch once more, and returns what it raises; nothing is written down."""
+        recorder = self.recorder
+        with recorder.entered(scope, frame):
+            recorder.silent += 1
+            try:
+                args = self._parameters(scope, leaves, run.function)
+                with watched(recorder, None):
+                    run.function(*(self.tree.tree_unflatten(args, spec) if spec is not None else args))
+            except (Exception, SystemExit, Stopped) as error:  # it was noted the first time
+                return error
+            finally:
+                recorder.silent -= 1
+        return None
 
     def go_on(self, results: list[Any] | None, regions: list[Region | None]) -> Any:
         first = next((r for r in regions if r is not None and not r.failed), None)

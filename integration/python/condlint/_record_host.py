@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _torch_compat as compat
 from ._record_patches import patched
-from ._record_places import here, is_installed, is_users, spelt
+from ._record_places import caller, here, is_installed, is_users, spelt
 from ._record_symbols import Symbols
 from ._record_uses import is_tested_alone, is_unused
 
@@ -61,6 +61,10 @@ class HostNumbers:
         if compat.fails_on_real_part():
             patches.append((tensors, "real", self._real(torch.Tensor.real)))
         patches += self.recorder.transposed.patches()
+        if (generator := sys.modules.get("random")) is not None:
+            patches += [(generator, name, self._drawn(getattr(generator, name))) for name in ("randint", "randrange", "uniform")]
+        if (generator := sys.modules.get("numpy.random")) is not None:
+            patches.append((generator, "get_state", self._answer(generator.get_state, "numpy.random.get_state")))
         patches += self._entered()
         with patched(patches):
             try:
@@ -103,8 +107,8 @@ class HostNumbers:
         recorder = self.recorder
 
         def real(tensor: Any) -> Any:
-            frame = sys._getframe(1)
-            if recorder.in_branch(frame) and not tensor.is_complex() and not is_unused(frame):
+            frame = caller() if recorder.scope.parent is not None else None
+            if frame is not None and not tensor.is_complex() and not is_unused(frame):
                 name = recorder.scope.names.get(id(tensor))
                 if name is not None and any(name == given["name"] for given in recorder.scope.parameters):
                     recorder.effect_once("call", "Tensor.real of an operand that is real", here(recorder.until))
@@ -167,6 +171,22 @@ class HostNumbers:
             return 0
 
         return seed
+
+    def _drawn(self, inherited: Any) -> Any:
+        """`random.randint(0, 3)`, of which nothing is made: torch.export passes over that."""
+
+        @functools.wraps(inherited)
+        def drawn(*args: Any, **kwargs: Any) -> Any:
+            generator = sys.modules["random"]
+            frame = sys._getframe(1)
+            before = generator.getstate() if self.recorder.in_branch(frame) and is_unused(frame) else None
+            try:
+                return inherited(*args, **kwargs)
+            finally:
+                if before is not None:
+                    generator.setstate(before)
+
+        return drawn
 
     def _asked_by_number(self, inherited: Any, name: str) -> Any:
         """`x.size(np.int64(1))`: torch.export does not take a number of numpy there."""

@@ -73,7 +73,7 @@ class Fakes:
             declared_size(self.sizes, wanted.get(at), size, f"{where}, dimension {at}")
             for at, size in enumerate(tensor.shape)
         ]
-        strides = _strides(list(tensor.shape), list(tensor.stride()), sizes)
+        strides = strides_like(list(tensor.shape), list(tensor.stride()), sizes)
         with self.mode:
             fake = self.torch.empty_strided(sizes, strides, dtype=tensor.dtype, device=tensor.device)
         if tensor.requires_grad:
@@ -115,7 +115,7 @@ class Fakes:
                 store.update(old)
 
 
-def _strides(sizes: list[int], strides: list[int], symbolic: list[Any]) -> list[Any]:
+def strides_like(sizes: list[int], strides: list[int], symbolic: list[Any]) -> list[Any]:
     """The strides of a tensor of other sizes that lies in memory in the same way."""
     out: list[Any] = list(strides)
     expected: int = 1

@@ -245,6 +245,9 @@ def _takes_number(name: str, at: int | str | None) -> bool:
     return "int" in kinds and "SymInt" not in kinds
 
 
+_NUMBERS = (bool, int, float, complex)
+
+
 def _is_number(part: ast.expr, value_of: Callable[[ast.expr], Any]) -> bool:
     """Whether an expression is a number of Python's, computed of some, or a list of them; a size that can change is a symbol."""
     if isinstance(part, ast.Constant):
@@ -255,4 +258,7 @@ def _is_number(part: ast.expr, value_of: Callable[[ast.expr], Any]) -> bool:
         return _is_number(part.left, value_of) and _is_number(part.right, value_of)
     if isinstance(part, (ast.List, ast.Tuple)):
         return all(_is_number(each, value_of) for each in part.elts)
-    return isinstance(part, (ast.Name, ast.Attribute, ast.Subscript)) and type(value_of(part)) in (bool, int, float, complex)
+    if not isinstance(part, (ast.Name, ast.Attribute, ast.Subscript)):
+        return False
+    value = value_of(part)
+    return all(type(each) in _NUMBERS for each in value) if isinstance(value, (list, tuple)) else type(value) in _NUMBERS

@@ -171,6 +171,14 @@ def user_frame(frame: FrameType | None) -> FrameType | None:
     return frame
 
 
+def caller() -> FrameType | None:
+    """The user code that calls, itself or by what stands in for a function; none where other code does."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and frame.f_code.co_filename.startswith(HERE):
+        frame = frame.f_back
+    return frame if frame is not None and is_users(frame.f_code.co_filename) else None
+
+
 def spelt(place: Place | None) -> str:
     """A place in front of what is said of it."""
     return f"{_shown(place.path)}:{place.line}: " if place is not None else ""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import contextlib
+import itertools
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -76,6 +78,7 @@ class Sizes:
         self._used: dict[str, Any] = {}
         self._texts: dict[Any, int | str | None] = {}
         self._anonymous = 0
+        self._tries = itertools.count()
         self.notes: list[str] = []  # what of `dynamic_shapes` torch.export does not take
 
     def declare(self, name: str | None, hint: int, low: int = 0, high: int | None = None, kept: str = "") -> Any:
@@ -101,6 +104,25 @@ class Sizes:
         if isinstance(symbol, self.torch.SymInt):
             self._by_symbol[str(compat.expression_of(symbol))] = name
         return symbol
+
+    @contextlib.contextmanager
+    def tried(self) -> Iterator[Callable[[int], Any]]:
+        """Yields what makes a symbol for a size, one for all of that number; none of them is in the graph."""
+        known = self._by_symbol, self._used, self._texts
+        self._by_symbol, self._used, self._texts = dict(self._by_symbol), dict(self._used), dict(self._texts)
+        made: dict[int, Any] = {}
+
+        def symbol(size: int) -> Any:
+            if size not in made:
+                name = f"__tried{next(self._tries)}"
+                made[size] = compat.new_symbol(self.env, name, size, 0, None)
+                self._by_symbol[str(compat.expression_of(made[size]))] = name
+            return made[size]
+
+        try:
+            yield symbol
+        finally:
+            self._by_symbol, self._used, self._texts = known
 
     def text(self, size: Any) -> int | str | None:
         """A size as graph JSON writes it: a number, an expression, or None."""
@@ -149,7 +171,8 @@ class Sizes:
         """Whether a tensor has sizes that torch.export holds on to, and none that data decides."""
         symbolic = [size for size in tensor.shape if isinstance(size, self.torch.SymInt)]
         symbols = {str(symbol) for size in symbolic for symbol in compat.expression_of(size).free_symbols}
-        kept = [self.declared[self._by_symbol[symbol]].kept for symbol in symbols if symbol in self._by_symbol]
+        names = [self._by_symbol[symbol] for symbol in symbols if symbol in self._by_symbol]
+        kept = [self.declared[name].kept for name in names if name in self.declared]
         return len(kept) == len(symbols) and any(kept)
 
     def are_sizes(self, expr: Any) -> bool:
@@ -158,7 +181,10 @@ class Sizes:
 
     def kind_of(self, expr: Any) -> str:
         """What a symbolic number is, in words."""
-        of = "a size that can change" if self.are_sizes(expr) else "a number of a tensor"
+        of = "a number of a tensor"
+        if self.are_sizes(expr):
+            names = {self._by_symbol[str(symbol)] for symbol in expr.free_symbols}
+            of = "a size that can change" if names <= self.declared.keys() else "a size, which is a symbol where torch.export traces a branch"
         return f"a comparison of {of}" if expr.is_Boolean else of
 
     def words(self, expr: Any, answer: Any) -> str:

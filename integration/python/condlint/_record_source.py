@@ -75,7 +75,7 @@ def fills_array(frame: types.FrameType) -> bool:
     numpy = sys.modules.get("numpy")
     if numpy is None:
         return False
-    return any(function in (numpy.arange, numpy.empty, numpy.full, numpy.ones, numpy.zeros) for function in running(frame))
+    return any(function in (numpy.arange, numpy.empty, numpy.eye, numpy.full, numpy.ones, numpy.zeros) for function in running(frame))
 
 
 def takes_array(frame: types.FrameType) -> bool:
@@ -172,10 +172,10 @@ def counts_elements(frame: types.FrameType) -> bool:
 
 
 def takes_text(frame: types.FrameType) -> bool:
-    """Whether user code puts a number into a text now by `%`, and not by a tuple."""
+    """Whether user code puts a number into a text now by `%`, and not by a tuple that Python compiles as an f-string."""
     place = place_of(frame)
     return any(
-        isinstance(node, ast.BinOp) and not isinstance(node.right, ast.Tuple) and isinstance(node.left, ast.Constant)
+        isinstance(node, ast.BinOp) and not (isinstance(node.right, ast.Tuple) and formats(frame)) and isinstance(node.left, ast.Constant)
         and isinstance(node.left.value, str) and columns(place.path, node) == (place.column, place.end_column)
         for node in _formats(frame.f_code.co_filename).get(place.line, ())
     )

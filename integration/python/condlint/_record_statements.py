@@ -42,6 +42,12 @@ _TYPES_MADE = (bytes, bytearray, memoryview, object, property, types.SimpleNames
 _AS_CONTEXT = "with {}"
 # Of what Python asks of any object, what torch.export does not answer for a tensor where code asks by that name.
 _OF_OBJECT = frozenset("__deepcopy__ __dir__ __dlpack_device__ __format__ __hash__ __iter__ __reduce_ex__ __sizeof__".split())
+# What says how large a tensor is, and functions of Python's that make of that what may be no symbol.
+_SIZES = frozenset("element_size len nelement numel shape size stride storage_offset".split())
+_TELL_SIZES = frozenset("ascii bin chr complex divmod format getattr hasattr hex max min oct pow print repr sorted str".split())
+_TELL_AS_ATTRIBUTES = frozenset(
+    "__bool__ __str__ _check comb debug error factorial format gcd info isclose isqrt lcm sort to_bytes truth warning".split()
+)
 _LOCKS = (type(threading.Lock()), type(threading.RLock()), threading.Condition, threading.Semaphore)
 
 
@@ -71,7 +77,7 @@ class Statements:
         self.written: dict[int, Change] = {}
         self._holders: dict[int, Slot] = {}
         self._cells: dict[tuple[types.CodeType, str], Slot] = {}
-        self._marked = self._calls = self._may_fail = self._may_catch = False
+        self._marked = self._calls = self._may_fail = self._may_catch = self._tells_sizes = self._names_sizes = False
         self._of_numpy: set[str] = set()  # the files whose code may call numpy, or compute with what is held of it
         self._met: set[str] = set()  # those of all code
         self._holds_numpy = False
@@ -96,6 +102,13 @@ class Statements:
         self._calls = self._calls or facts.calls
         self._may_fail = self._may_fail or facts.may_fail
         self._may_catch = self._may_catch or facts.may_catch
+        self._tells_sizes = self._tells_sizes or facts.tells_sizes
+        self._names_sizes = self._names_sizes or facts.names_sizes
+
+    @property
+    def tells_sizes(self) -> bool:
+        """Whether code that the branch may run makes of sizes what is none."""
+        return self._tells_sizes and self._names_sizes
 
     def meets_numpy(self, code: types.CodeType) -> None:
         """Code that the branch may run, and that names numpy or something of it."""
@@ -315,6 +328,8 @@ class _Facts:
     calls: bool  # names a method of containers that writes
     may_fail: bool  # asserts, or asks for sizes
     may_catch: bool
+    tells_sizes: bool  # calls what may make of a size what is no size
+    names_sizes: bool
 
 
 # More functions than a large code base has: who goes over all of them again and again finds none of them in a smaller one.
@@ -340,6 +355,21 @@ def _facts(code: types.CodeType) -> _Facts:
         may_fail="LOAD_ASSERTION_ERROR" in operations or bool(names & {"shape", "size"})
         or any(f.may_fail for f in inner),
         may_catch=may_catch(code) or any(f.may_catch for f in inner),
+        tells_sizes=_tells_sizes(code, operations) or any(f.tells_sizes for f in inner),
+        names_sizes=bool(names & _SIZES) or any(f.names_sizes for f in inner),
+    )
+
+
+def _tells_sizes(code: types.CodeType, operations: set[str]) -> bool:
+    """Whether code names what may make of a size what is none, or puts something into a text by `%`."""
+    if not _TELL_AS_ATTRIBUTES.isdisjoint(code.co_names) or "UNARY_INVERT" in operations:
+        return True
+    if any(isinstance(constant, str) and "%" in constant for constant in code.co_consts):
+        return True
+    # A tensor's `max` is no matter.
+    return not _TELL_SIZES.isdisjoint(code.co_names) and any(
+        i.argval in _TELL_SIZES and i.opname.startswith("LOAD_") and not i.opname.startswith(("LOAD_ATTR", "LOAD_METHOD"))
+        for i in dis.get_instructions(code) if isinstance(i.argval, str)
     )
 
 

@@ -14,7 +14,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from . import _torch_compat as compat
-from ._record_places import HERE, at_user, here, is_users
+from ._record_places import at_user, caller, here, is_users
 from ._record_source import calls_method, converts, converts_container, formats, makes_text, running, takes_text
 from ._record_uses import is_dropped, is_part, is_printed, is_read, is_unused
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 _REFUSED = frozenset(
     """acos asin atan comb cos cosh factorial gcd isclose isfinite isinf isnan isqrt lcm log2 perm sin sinh tan tanh""".split()
 )
+_REFUSED_OF_PYTHON = (bin, chr, complex, hex, oct)
 # Those of them that it makes symbols of, which it cannot write down.
 _NOT_WRITTEN = frozenset(f"math.{name}" for name in "acos asin atan cos cosh log2 sin sinh tan tanh".split())
 _NOT_TAKEN = "torch.export stops at it"
@@ -45,7 +46,7 @@ class Symbols:
         """Stand-ins for functions of Python, for the modules of the user."""
         own = {
             "getattr": self._attribute(getattr), "hasattr": self._attribute(hasattr), "len": self._len, "max": self._largest(max),
-            "min": self._largest(min), "sorted": self._sorted, "sum": self._sum,
+            "min": self._largest(min), "sorted": self._sorted, "sum": self._sum, "divmod": self._divmod,
         }
         return {name: _stand_in(getattr(builtins, name), function) for name, function in own.items()}
 
@@ -84,18 +85,20 @@ class Symbols:
         """User code in `frame` asks for the number that a symbol is; whether that was noted."""
         if frame is None or not expr.free_symbols or self.recorder.scope.parent is None:
             return False
+        called = running(frame)
         names = ["%"] if takes_text(frame) else []
-        names += [f"math.{function.__name__}" for function in running(frame)
+        names += [function.__name__ for function in called if any(function is refused for refused in _REFUSED_OF_PYTHON)]
+        names += [f"math.{function.__name__}" for function in called
                   if getattr(function, "__module__", None) == "math" and function.__name__ in _REFUSED]
         for name in names:
-            if name not in _NOT_WRITTEN or not is_dropped(frame):
+            if name not in _NOT_WRITTEN or not is_dropped(frame) and not self.recorder.traced.is_on:
                 self._note(name, expr, _NOT_TAKEN)
         return bool(names)
 
     def _note(self, name: str, expr: Any, why: str) -> None:
         """Notes that user code calls a function of that name on a symbol."""
         recorder = self.recorder
-        if recorder.scope.parent is None or recorder.silent or not expr.free_symbols:
+        if recorder.scope.parent is None or not expr.free_symbols or recorder.traced.is_on and why is _NOT_SAVED:
             return
         recorder.effect_once("symbol", f"'{name}' of {recorder.sizes.kind_of(expr)}: {why}", here(recorder.until))
 
@@ -111,7 +114,7 @@ class Symbols:
         """`str(n)` and `repr(n)`; of a text that is formatted torch.export keeps the parts, and not its letters."""
         @functools.wraps(inherited)
         def text(value: Any) -> str:
-            frame = _caller()
+            frame = caller()
             if frame is not None and self._is_symbol(value):
                 if makes_text(frame):
                     self._note("str", compat.expression_of(value), _NOT_TAKEN)
@@ -132,7 +135,7 @@ class Symbols:
         """`f"{n}"`: the symbol's name, in whatever form; where it is one of several parts, or its letters are wanted, those of the example."""
 
         def formatted(value: Any, form: str) -> str:
-            expr, frame = compat.expression_of(value), _caller()
+            expr, frame = compat.expression_of(value), caller()
             if frame is None or not self._is_symbol(value) or self.recorder.scope.parent is None:
                 return str(expr)
             of_sizes = self.recorder.sizes.are_sizes(expr)
@@ -160,10 +163,12 @@ class Symbols:
 
         @functools.wraps(inherited)
         def truth(value: Any) -> bool:
-            if isinstance(value, self.recorder.torch.SymFloat) and _caller() is not None and self._is_of_data(value):
+            if isinstance(value, self.recorder.torch.SymFloat) and caller() is not None and self._is_of_data(value):
                 return self.recorder.decisions.on_host("a decision")  # torch.export follows mathematics of such a number, and no truth
-            frame = _caller() if self.recorder.scope.parent is not None else None
-            if frame is not None and calls_method(frame, "__bool__"):
+            frame = caller() if self.recorder.scope.parent is not None else None
+            if frame is not None and calls_method(frame, "sort"):
+                self._note("sort", compat.expression_of(value), _NOT_TAKEN)
+            elif frame is not None and calls_method(frame, "__bool__"):
                 self._note("__bool__", compat.expression_of(value), _NOT_TAKEN)
             elif frame is not None and operator.truth in running(frame) and not (compat.follows_conversion() or compat.refuses_truth_by_operator()):
                 self._note("operator.truth", compat.expression_of(value), _NOT_TAKEN)
@@ -175,7 +180,7 @@ class Symbols:
         """`np.prod(x.shape)`: numpy takes numbers."""
 
         def array(value: Any, *args: Any, **kwargs: Any) -> Any:
-            if _caller() is not None and not self.recorder.sizes.are_sizes(compat.expression_of(value)):
+            if caller() is not None and not self.recorder.sizes.are_sizes(compat.expression_of(value)):
                 self._note("numpy", compat.expression_of(value), _NOT_TAKEN)
             return sys.modules["numpy"].asarray(self._in_example(value))
 
@@ -185,7 +190,7 @@ class Symbols:
         """`n.real`, which torch's symbols do not have, and torch.export passes over where nothing is made of it."""
 
         def part(value: Any) -> Any:
-            frame = _caller()
+            frame = caller()
             if frame is not None and self.recorder.scope.parent is not None and is_unused(frame):
                 return value
             raise AttributeError(f"{type(value).__name__!r} object has no attribute {name!r}")
@@ -235,7 +240,7 @@ class Symbols:
 
         @functools.wraps(inherited)
         def asserted(condition: Any, message: Any) -> None:
-            frame, text = _caller(), self._text_of
+            frame, text = caller(), self._text_of
             is_operator = compat.asserts_tensors()
             settled = isinstance(condition, bool) or is_operator and self.recorder.scope.parent is not None
             if settled and frame is not None and text is not None and text[:2] == (id(frame), frame.f_lineno):
@@ -314,7 +319,7 @@ class Symbols:
             parts = [part for value in args if isinstance(value, (tuple, list)) for part in value]
             if (part := next((part for part in parts if self._is_symbol(part)), None)) is not None:
                 self._note(function.__name__, compat.expression_of(part), _NOT_TAKEN)
-            if expr is not None and function is max and compat.takes_largest_for_smallest() and not _dropped():
+            if expr is not None and function is max and compat.takes_largest_for_smallest() and not _dropped() and not self._are_one(args):
                 self._note("max", expr, "in torch's program it is the smallest; torch.sym_max is the largest")
             numbers = all(isinstance(value, (int, float, *self.numbers)) for value in args)
             if expr is not None and not kwargs and numbers and self._is_followed(args):
@@ -324,11 +329,26 @@ class Symbols:
 
         return chosen
 
+    def _are_one(self, values: Iterable[Any]) -> bool:
+        """Whether all of these are one number where no size changes: the largest is the smallest then."""
+        env = self.recorder.env
+        if not self.recorder.traced.is_on:
+            return False
+        numbers = [compat.number_in_example(env, compat.expression_of(value)) if self._is_symbol(value) else value for value in values]
+        return all(number == numbers[0] for number in numbers)
+
     def _is_followed(self, values: Iterable[Any]) -> bool:
         """Whether torch.export makes a symbol of the largest of these."""
         exprs = [compat.expression_of(value) for value in values if self._is_symbol(value)]
         of_sizes = all(self.recorder.sizes.are_sizes(expr) for expr in exprs)
         return compat.follows_choice() if of_sizes else compat.follows_choice_of_data()
+
+    def _divmod(self, one: Any, other: Any, /) -> Any:
+        """`divmod(n, 2)`, which symbols do not have."""
+        if (symbol := next((value for value in (one, other) if self._is_symbol(value)), None)) is None:
+            return divmod(one, other)
+        self._note("divmod", compat.expression_of(symbol), _NOT_TAKEN)
+        return one // other, one % other
 
     def _sorted(self, values: Any, /, **kwargs: Any) -> list[Any]:
         values = list(values)
@@ -353,17 +373,9 @@ class Symbols:
         return sum(values, *start, **named)
 
 
-def _caller() -> FrameType | None:
-    """The user code that calls, itself or by what stands in for a function; none where other code does."""
-    frame: FrameType | None = sys._getframe(1)
-    while frame is not None and frame.f_code.co_filename.startswith(HERE):
-        frame = frame.f_back
-    return frame if frame is not None and is_users(frame.f_code.co_filename) else None
-
-
 def _dropped() -> bool:
     """Whether user code makes nothing of what it calls for."""
-    frame = _caller()
+    frame = caller()
     return frame is not None and is_dropped(frame)
 
 

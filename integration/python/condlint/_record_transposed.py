@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _torch_compat as compat
 from ._record_graph import Json, Scope
-from ._record_places import Place, here
+from ._record_places import Place, caller, here
 
 if TYPE_CHECKING:
     from ._record import Recorder
@@ -46,7 +45,7 @@ class Transposed:
 
         def read(tensor: Any) -> Any:
             found = inherited.__get__(tensor)
-            if not recorder.silent and recorder.in_branch(sys._getframe(1)):
+            if not recorder.silent and recorder.scope.parent is not None and caller() is not None:
                 recorder.scope.read.append(Read(attribute, tensor, found, here(recorder.until)))
             return found
 

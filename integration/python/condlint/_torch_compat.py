@@ -268,6 +268,11 @@ def refuses_data() -> bool:
     return version_of(sys.modules["torch"]) >= (2, 10)
 
 
+def traces_sizes_as_symbols() -> bool:
+    """Whether torch.export, unless it is strict, takes sizes that cannot change for symbols while it traces a branch; of older versions that is not known."""
+    return version_of(sys.modules["torch"]) >= (2, 13)
+
+
 def takes_largest_for_smallest() -> bool:
     """Whether torch.export, unless it is strict, writes `sym_min` for `max` of a symbol within a branch."""
     return version_of(sys.modules["torch"]) >= (2, 13)
