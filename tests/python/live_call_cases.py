@@ -4,6 +4,7 @@ import array
 import calendar
 import cmath
 import collections
+import copy
 import dataclasses
 import inspect
 import queue
@@ -671,3 +672,46 @@ def data_of_weight():
 
 def size_of_data():
     return branch(lambda self, x: x * x.data.shape[1] + x.detach())
+
+
+def tensors_copied():
+    def forward(self, x):
+        def left(x):
+            return copy.deepcopy([x, 2.0])[0] * copy.deepcopy([1.0, 2.0])[1]  # expect: error side-effect
+
+        return torch.cond(x.sum() > 0, left, lambda x: x * copy.deepcopy(self.linear.bias), (x,))  # expect: error side-effect
+
+    return of(forward)
+
+
+def numbers_copied_are_fine():
+    def forward(self, x):
+        return torch.cond(x.sum() > 0, lambda x: x * copy.deepcopy([1.0, 2.0])[1], lambda x: x * 3, (x,))
+
+    return of(forward)
+
+
+def error_of_an_operator_caught():
+    def forward(self, x):
+        def left(x):
+            try:
+                return x @ x.new_ones(7, 7)  # expect: error side-effect
+            except RuntimeError:
+                return x * 3
+
+        return torch.cond(x.sum() > 0, left, lambda x: x * 2, (x,))
+
+    return of(forward)
+
+
+def index_error_of_an_operator_caught():
+    def forward(self, x):
+        def left(x):
+            try:
+                return x[:, 9] + x  # expect: error side-effect
+            except IndexError:
+                return x * 3
+
+        return torch.cond(x.sum() > 0, left, lambda x: x * 2, (x,))
+
+    return of(forward)

@@ -245,10 +245,21 @@ def assert_on_value_is_fine():
     return of(forward)
 
 
-def python_max_of_tensors():
+def python_max_of_three_tensors():
     def forward(self, x):
         def left(x):
-            return x * max(x.mean(), x.std())  # expect: error host-sync
+            return x * max(x.mean(), x.std(), x.sum())  # expect: error host-sync
+
+        return torch.cond(x.sum() > 0, left, lambda x: x * 3, (x,))
+
+    return of(forward)
+
+
+def python_max_of_a_tensor_and_another_is_fine():
+    def forward(self, x):
+        def left(x):
+            x = x * max(x.mean(), x.std()) * min([x.sum(), x.mean()])
+            return x * min(max(x.sum(), 0.0), 1) * max(x.argmax(), 2)
 
         return torch.cond(x.sum() > 0, left, lambda x: x * 3, (x,))
 

@@ -134,3 +134,29 @@ def real_part_of_result_is_fine():
         return y.real * 2
 
     return within(left)
+
+
+def real_part_of_captured():
+    def forward(self, x):
+        held = x * 2
+
+        def left(x):
+            y = held.real + held  # expect: error side-effect
+            return x * self.linear.weight.real.sum() + y
+
+        return torch.cond(x.sum() > 0, left, lambda x: x * 3, (x,))
+
+    return of(forward)
+
+
+def real_part_of_captured_alone_is_fine():
+    def forward(self, x):
+        held = x * 2
+
+        def left(x):
+            y = held.real
+            return x * (y + y)
+
+        return torch.cond(x.sum() > 0, left, lambda x: x * 3, (x,))
+
+    return of(forward)

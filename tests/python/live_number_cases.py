@@ -7,6 +7,7 @@ import math
 
 import numpy as np
 import torch
+import torch.nn.functional as F
 
 from live_cases import BATCH, of
 
@@ -147,5 +148,45 @@ def printed_number_of_numpy():
     def left(x):
         print(SCALE)  # expect: warning side-effect
         return x + 1
+
+    return within(left)
+
+
+def held_numbers_for_what_is_no_tensor():
+    def left(x):
+        x = F.leaky_relu(x, SCALE)  # expect: error side-effect
+        x = F.leaky_relu(x, negative_slope=SCALE)  # expect: error side-effect
+        x = F.softmax(x, dim=ROWS)  # expect: error side-effect
+        x = F.layer_norm(x, (4,), eps=SCALE)  # expect: error side-effect
+        x = F.softplus(x, SCALE)  # expect: error side-effect
+        x = F.dropout(x, HALF, False) + 1  # expect: error side-effect
+        x = torch.full_like(x, SCALE) + x  # expect: error side-effect
+        return x + torch.isclose(x, x + 1, rtol=SCALE)  # expect: error side-effect
+
+    return within(left)
+
+
+def held_numbers_for_what_may_be_a_tensor_are_fine():
+    def left(x):
+        x = F.leaky_relu(x, float(SCALE)) + torch.add(x, x, alpha=SCALE) + torch.addcmul(x, x, x, value=SCALE)
+        x = x.clamp(min=SCALE) + x.masked_fill(x > 0, SCALE) + torch.where(x > 0, x, SCALE) + torch.lerp(x, x * 2, SCALE)
+        return x[:, :ROWS].sum() + x + torch.full((4,), SCALE) + x.reshape(-1, ROWS).sum() + torch.arange(0, ROWS).sum()
+
+    return within(left)
+
+
+def arrays_filled_with_a_number():
+    def left(x):
+        x = x + torch.tensor(np.full(4, 2.0)).float()  # expect: error side-effect
+        x = x + torch.from_numpy(np.full((1, 4), fill_value=2.0)).float()  # expect: error side-effect
+        return x + torch.tensor(np.linspace(0, 1, 4)).float()  # expect: error side-effect
+
+    return within(left)
+
+
+def arrays_of_functions_are_fine():
+    def left(x):
+        x = x + torch.tensor(np.arange(4).reshape(2, 2)).sum() + torch.tensor(np.ones(4) + np.zeros(4)).float()
+        return x + torch.tensor(np.eye(4)).float() @ torch.ones(4)
 
     return within(left)

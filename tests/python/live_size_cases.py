@@ -92,7 +92,6 @@ def size_as_text():
         name = name + str(x.shape)  # expect: error side-effect
         name = name + "%d rows" % n  # expect: error side-effect
         name = name + "%d rows" % (n,)  # expect: error side-effect
-        name = name + bin(n)  # expect: error side-effect
         name = name + chr(n)  # expect: error side-effect
         return x * 2
 

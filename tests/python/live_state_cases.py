@@ -2,6 +2,7 @@
 
 import collections
 import dataclasses
+import enum
 import os
 import random
 import sys
@@ -322,6 +323,47 @@ def state_of_generator_asked():
         def left(x):
             state = sys.modules["numpy"].random.get_state()  # expect: error side-effect
             return x if state is None else x * 2
+
+        return torch.cond(x.sum() > 0, left, lambda x: x * 3, (x,))
+
+    return of(forward)
+
+
+def arrays_drawn_are_fine():
+    numpy = sys.modules["numpy"]
+
+    def forward(self, x):
+        def left(x):
+            numpy.random.randn(3)
+            x = x + torch.as_tensor(numpy.random.randn(4)).float()
+            return x + torch.as_tensor(numpy.random.randint(0, 3, 4)) * torch.from_numpy(numpy.random.normal(size=4)).float()
+
+        return torch.cond(x.sum() > 0, left, lambda x: x * 3, (x,))
+
+    return of(forward)
+
+
+def number_drawn_by_numpy():
+    numpy = sys.modules["numpy"]
+
+    def forward(self, x):
+        def left(x):
+            numpy.random.randn()  # expect: error global-mutation
+            return x * 2
+
+        return torch.cond(x.sum() > 0, left, lambda x: x * 3, (x,))
+
+    return of(forward)
+
+
+def flags_combined_are_fine():
+    class Part(enum.Flag):
+        ROWS = 1
+        COLUMNS = 2
+
+    def forward(self, x):
+        def left(x):
+            return x * 2 if Part.ROWS in (Part.ROWS | Part.COLUMNS) else x
 
         return torch.cond(x.sum() > 0, left, lambda x: x * 3, (x,))
 

@@ -30,10 +30,17 @@ def fixed_size_as_text():
         text = text + "%d rows" % n  # expect: error side-effect
         text = text + "%d rows" % (n,)  # expect: error side-effect
         text = text + "x".join(str(size) for size in x.shape)  # expect: error side-effect
-        text = text + bin(n)  # expect: error side-effect
         text = text + chr(n)  # expect: error side-effect
-        text = text + hex((x * 2).numel())  # expect: error side-effect
+        text = text + ascii((x * 2).numel())  # expect: error side-effect
         return x if text is None else x * 2
+
+    return branch(true)
+
+
+def digits_of_fixed_size():
+    def true(x, n):
+        x = x * len(bin(n))  # expect: error side-effect
+        return x * len(oct(n)) * 2 if x is None else x * len(hex((x * 2).numel()))  # expect: error side-effect
 
     return branch(true)
 
@@ -112,8 +119,7 @@ def functions_of_fixed_size():
         x = x * sorted(x.shape)[0]  # expect: error side-effect
         x = x * divmod(n, 2)[0]  # expect: error side-effect
         x = x * math.gcd(n, 2)  # expect: error side-effect
-        x = x * abs(complex(n, 1))  # expect: error side-effect
-        return x * getattr(n, "scale", 2)  # expect: error side-effect
+        return x * abs(complex(n, 1))  # expect: error side-effect
 
     return branch(true)
 

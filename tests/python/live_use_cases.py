@@ -346,3 +346,18 @@ def transposed_alone_is_fine():
         return torch.cond(x.sum() > 0, lambda x: x @ self.linear.weight.T, lambda x: x @ self.linear.weight, (x,))
 
     return of(forward)
+
+
+def transposed_operand_alone():
+    def forward(self, x):
+        return torch.cond(x.sum() > 0, lambda x: x.T.sum() + self.linear.weight, lambda x: self.linear.weight * 2, (x,))  # expect: error side-effect
+
+    return of(forward)
+
+
+def transposed_captured_alone_is_fine():
+    def forward(self, x):
+        held = x * 2
+        return torch.cond(x.sum() > 0, lambda: held.T.sum() + self.linear.weight, lambda: self.linear.weight * 2)
+
+    return of(forward)

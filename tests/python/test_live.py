@@ -59,11 +59,11 @@ SINCE = {
     **dict.fromkeys(("printed_elsewhere", "logged_by_function", "logging_changed", "level_of_logger_asked"), (2, 7)),
     "entered_and_held_of_torch": (2, 7),
     "entered_and_held_of_python": (2, 7),
-    "real_part_of_operand": (2, 13),
-    "transposed_beside_itself": (2, 13),
+    **dict.fromkeys(("real_part_of_captured", "real_part_of_operand", "transposed_beside_itself", "transposed_operand_alone"), (2, 13)),
     # Whether older versions take sizes that cannot change for symbols is not known.
-    **dict.fromkeys(("fixed_size_as_text", "fixed_size_printed", "fixed_size_of_captured", "fixed_size_in_nested", "functions_of_fixed_size"), (2, 13)),
+    **dict.fromkeys(("digits_of_fixed_size", "fixed_size_as_text", "fixed_size_printed", "fixed_size_of_captured", "fixed_size_in_nested", "functions_of_fixed_size"), (2, 13)),
     **dict.fromkeys(("sorted_in_place", "inverted_fixed_size", "largest_of_fixed_size", "checked_with_a_message"), (2, 13)),
+    "held_numbers_for_what_is_no_tensor": (2, 13),  # of older versions it is known of dimensions alone
     "array_as_index_of_assignment_is_fine": (2, 15),  # before, the number that is assigned was a constant
     "assigned_at_number_of_tensor": (2, 13),
     "numbers_beyond_64_bits": (2, 11),
@@ -97,9 +97,10 @@ SINCE = {
     "text_of_assertion_of_a_tensor": (2, 15),
 }
 UNTIL = {
+    "digits_of_fixed_size": (2, 13),  # then it is the number of the example
+    "error_of_an_operator_caught": (2, 13),  # then torch.export goes on with the handler
     "entered_and_held_of_python": (2, 13),  # then torch.export enters it
-    "real_part_of_operand": (2, 13),
-    "transposed_beside_itself": (2, 13),
+    **dict.fromkeys(("real_part_of_captured", "real_part_of_operand", "transposed_beside_itself", "transposed_operand_alone"), (2, 13)),
     "power_of_held_number": (2, 14),  # then torch.export computes it
     "warned_by_name": (2, 13),  # then torch.export stops at it
     # Then it hands back its operand itself, which torch.export refuses, too.

@@ -343,7 +343,8 @@ class Branches:
     def _caught(self, failures: list[Failure]) -> None:
         """Operators failed, and the branch went on: torch.export does not."""
         for failure in failures:
-            self.recorder.effect("caught", said(failure.error), failure.at)
+            if not compat.follows_caught(failure.error):
+                self.recorder.effect("caught", said(failure.error), failure.at)
 
     def _raised(self, region: Region, error: BaseException) -> None:
         """A branch that raises: at its line, and the recording goes on."""

@@ -89,7 +89,7 @@ _IN_PYTHON = tuple(
     numpy.load numpy.loadtxt numpy.save numpy.savetxt numpy.savez torch.autograd.set_detect_anomaly.__init__
     torch.backends.cudnn.is_available torch.backends.mkl.is_available torch.backends.mkldnn.is_available
     torch.cuda.device_count torch.cuda.manual_seed torch.cuda.manual_seed_all torch.get_rng_state torch.hub.get_dir torch.initial_seed torch.load
-    torch.random.fork_rng torch.save torch.set_printoptions torch.set_rng_state torch.Tensor.is_shared torch.Tensor.storage torch.testing.assert_close torch.typename
+    torch.random.fork_rng torch.save torch.set_printoptions torch.set_rng_state torch.Tensor.__deepcopy__ torch.nn.Parameter.__deepcopy__ torch.Tensor.is_shared torch.Tensor.storage torch.testing.assert_close torch.typename
     torch.utils.data.DataLoader.__init__ torch.utils.data.TensorDataset.__init__""".split()
 )
 # The same, whether user code calls them itself or through others of torch: a layer that is made in a branch makes parameters.
@@ -106,7 +106,7 @@ def _said(name: str) -> str:
 
 # What code says that may lead to one; `torch.autograd.functional` is made of `torch.autograd.grad`.
 _NAMES_IN_PYTHON = frozenset(_said(name).rsplit(".", 1)[1] for name in (*_IN_PYTHON, *_THROUGH_TORCH)) | {
-    "hessian", "hvp", "jacobian", "jvp", "vhp", "vjp", "warn_explicit",
+    "deepcopy", "hessian", "hvp", "jacobian", "jvp", "vhp", "vjp", "warn_explicit",
 }
 
 

@@ -12,6 +12,7 @@ from . import _torch_compat as compat
 from ._record_patches import patched
 from ._record_places import caller, here, is_installed, is_users, spelt
 from ._record_symbols import Symbols
+from ._record_transposed import Read
 from ._record_uses import is_tested_alone, is_unused
 
 if TYPE_CHECKING:
@@ -65,6 +66,7 @@ class HostNumbers:
             patches += [(generator, name, self._drawn(getattr(generator, name))) for name in ("randint", "randrange", "uniform")]
         if (generator := sys.modules.get("numpy.random")) is not None:
             patches.append((generator, "get_state", self._answer(generator.get_state, "numpy.random.get_state")))
+            patches += [(generator, name, self._drawn_array(getattr(generator, name))) for name in ("normal", "randint", "randn")]
         patches += self._entered()
         with patched(patches):
             try:
@@ -103,16 +105,22 @@ class HostNumbers:
         return property(count)
 
     def _real(self, inherited: Any) -> Any:
-        """`t.real` of what a branch is given: where that is real already, some versions of torch.export take it for an operand beside it."""
+        """`t.real` of what a branch is given or reads from outside: where that is real already, some versions of torch.export take it for an operand beside it."""
         recorder = self.recorder
 
         def real(tensor: Any) -> Any:
+            found = inherited.__get__(tensor)
             frame = caller() if recorder.scope.parent is not None else None
-            if frame is not None and not tensor.is_complex() and not is_unused(frame):
-                name = recorder.scope.names.get(id(tensor))
-                if name is not None and any(name == given["name"] for given in recorder.scope.parameters):
-                    recorder.effect_once("call", "Tensor.real of an operand that is real", here(recorder.until))
-            return inherited.__get__(tensor)
+            if frame is None or recorder.silent or tensor.is_complex() or is_unused(frame):
+                return found
+            scope, at = recorder.scope, here(recorder.until)
+            name = scope.names.get(id(recorder.fakes.of(tensor)))
+            if name is None or any(name == lifted.name for lifted in scope.lifted.values()):
+                found = recorder.torch.ops.aten.alias.default(tensor)
+                scope.read.append(Read("real", tensor, found, at))
+            elif any(name == given["name"] for given in scope.parameters):
+                recorder.effect_once("call", "Tensor.real of an operand that is real", at)
+            return found
 
         return property(real, inherited.__set__)
 
@@ -185,6 +193,20 @@ class HostNumbers:
             finally:
                 if before is not None:
                     generator.setstate(before)
+
+        return drawn
+
+    def _drawn_array(self, inherited: Any) -> Any:
+        """`np.random.randn(4)`: of an array torch.export makes an operator of its own, and of a number none."""
+
+        @functools.wraps(inherited)
+        def drawn(*args: Any, **kwargs: Any) -> Any:
+            numpy = sys.modules["numpy"]
+            before = numpy.random.get_state() if self.recorder.in_branch(sys._getframe(1)) else None
+            out = inherited(*args, **kwargs)
+            if before is not None and isinstance(out, numpy.ndarray):
+                numpy.random.set_state(before)
+            return out
 
         return drawn
 

@@ -25,7 +25,7 @@ _OF_LISTS = (max, min, sorted, sum)
 _SAME_KIND = frozenset("abs ceil clip copy cos cumsum exp floor log max min prod ravel reshape sin sqrt sum tanh".split())
 # Functions that make an array of numbers, or compute with them; of those that fill one torch.export makes operators.
 _OF_NUMBERS = frozenset(
-    """array asarray asanyarray amax amin around clip cumprod cumsum dot max mean median min prod round sort std sum var""".split()
+    """array asarray asanyarray amax amin around clip cumprod cumsum dot geomspace linspace max mean median min prod round sort std sum var""".split()
 )
 
 
@@ -134,7 +134,7 @@ def _of_call(call: ast.Call, frame: types.FrameType, value_of: Callable[[ast.exp
     if is_constant(call, value_of) or _computes(call, value_of):
         return "constant", CONSTANT_OF_NUMPY
     if operator := held_dimension(call, frame, value_of):
-        return "call", f"{operator} with a number of numpy for a dimension"
+        return "call", f"{operator} with a number of numpy for what cannot be a tensor, as a dimension"
     function = value_of(call.func)
     function = getattr(function, "__wrapped__", function)
     holds = any(function is known for known in _OF_LISTS)
@@ -212,6 +212,9 @@ def is_constant(call: ast.Call, value_of: Callable[[ast.expr], Any]) -> bool:
         makes = True
     else:
         makes = getattr(function, "__name__", "") in _OF_NUMBERS and (getattr(function, "__module__", None) or "").startswith("numpy")
+    if function is numpy.full:  # an operator fills it, with a constant
+        value = call.args[1:2] or [word.value for word in call.keywords if word.arg == "fill_value"]
+        return bool(value) and _is_number(value[0], value_of)
     return makes and bool(call.args) and all(_is_number(part, value_of) for part in call.args)
 
 
@@ -221,7 +224,7 @@ def held_dimension(call: ast.Call, frame: types.FrameType, value_of: Callable[[a
     given = [*enumerate(call.args), *((word.arg, word.value) for word in call.keywords)]
     held = [
         (at, part) for at, part in given
-        if isinstance(part, (ast.Name, ast.Attribute)) and isinstance(value_of(part), numpy.integer)
+        if isinstance(part, (ast.Name, ast.Attribute)) and isinstance(value_of(part), numpy.number if compat.refuses_held_numbers() else numpy.integer)
         and not (isinstance(part, ast.Name) and part.id in frame.f_code.co_varnames)
     ]
     if not held:
@@ -242,7 +245,10 @@ def _takes_number(name: str, at: int | str | None) -> bool:
             kind, _, rest = argument.partition(" ")
             if rest.split("=")[0] == at or where == at:
                 kinds.add(kind.split("[")[0].rstrip("?"))
-    return "int" in kinds and "SymInt" not in kinds
+    if not compat.refuses_held_numbers():
+        return "int" in kinds and "SymInt" not in kinds
+    is_followed = at == "alpha" or name in ("addcdiv", "addcmul", "arange", "full")
+    return not is_followed and not kinds.isdisjoint(("int", "float", "Scalar")) and kinds.isdisjoint(("SymInt", "Tensor"))
 
 
 _NUMBERS = (bool, int, float, complex)

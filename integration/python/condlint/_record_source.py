@@ -84,7 +84,7 @@ def takes_array(frame: types.FrameType) -> bool:
     if numpy is None:
         return False
     for call in _calls_at(frame):
-        for part in call.args[:1]:
+        for part in map(_origin, call.args[:1]):
             made_by = named(part.func, frame) if isinstance(part, ast.Call) else None
             if isinstance(part, ast.List) and len(part.elts) == 1 and isinstance(named(part.elts[0], frame), numpy.generic):
                 return compat.follows_held_number()
@@ -95,9 +95,22 @@ def takes_array(frame: types.FrameType) -> bool:
     return False
 
 
+def _origin(part: ast.expr) -> ast.expr:
+    """What an array is computed of by its methods and by arithmetic: of `np.arange(4).reshape(2, 2) + 1` it is `np.arange(4)`."""
+    while True:
+        if isinstance(part, ast.BinOp):
+            part = part.left
+        elif isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute) and isinstance(part.func.value, (ast.BinOp, ast.Call)):
+            part = part.func.value
+        else:
+            return part
+
+
 def operator_of(function: ast.expr, frame: types.FrameType) -> tuple[str, int]:
-    """The name of an operator that is called as a function in C or as a tensor's method, and which argument is given first."""
+    """The name of an operator that is called as a function in C, by one of torch.nn.functional or as a tensor's method, and which argument is given first."""
     found = named(function, frame)
+    if isinstance(found, types.FunctionType) and found.__module__ == "torch.nn.functional" and compat.refuses_held_numbers():
+        return found.__name__, 0
     if isinstance(found, types.BuiltinFunctionType):
         return found.__name__, 0
     method = getattr(sys.modules["torch"].Tensor, function.attr, None) if isinstance(function, ast.Attribute) and found is None else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import array
 import collections
+import enum
 import functools
 import logging
 import os
@@ -231,6 +232,8 @@ class Snapshot(Holders):
         for key, stored in list(vars(cls).items()):
             if key.startswith("__") and key.endswith("__") and key != "__call__":
                 continue
+            if key.startswith("_") and issubclass(cls, enum.Enum):
+                continue  # a combination of flags is made once, and kept
             if isinstance(stored, (types.FunctionType, staticmethod, classmethod)):
                 yield key, "member", getattr(stored, "__func__", stored)
             elif isinstance(stored, property):

@@ -18,7 +18,7 @@ from typing import Any
 from . import _torch_compat as compat
 from ._record_locate import Change, statement_at
 from ._record_numpy import Node, effect_of, nodes_at, nodes_by_instruction
-from ._record_places import is_users, may_catch, place_of_expression
+from ._record_places import is_installed, is_users, may_catch, place_of_expression
 from ._record_slots import MISSING, Slot, content_of
 from ._record_source import asserts, calls_for_context, tree_of
 
@@ -44,10 +44,8 @@ _AS_CONTEXT = "with {}"
 _OF_OBJECT = frozenset("__deepcopy__ __dir__ __dlpack_device__ __format__ __hash__ __iter__ __reduce_ex__ __sizeof__".split())
 # What says how large a tensor is, and functions of Python's that make of that what may be no symbol.
 _SIZES = frozenset("element_size len nelement numel shape size stride storage_offset".split())
-_TELL_SIZES = frozenset("ascii bin chr complex divmod format getattr hasattr hex max min oct pow print repr sorted str".split())
-_TELL_AS_ATTRIBUTES = frozenset(
-    "__bool__ __str__ _check comb debug error factorial format gcd info isclose isqrt lcm sort to_bytes truth warning".split()
-)
+_TELL_SIZES = frozenset("ascii bin chr complex divmod format hex logging max oct print repr sorted str".split())
+_TELL_AS_ATTRIBUTES = frozenset("__bool__ __str__ _check comb factorial format gcd isclose isqrt lcm sort to_bytes truth".split())
 _LOCKS = (type(threading.Lock()), type(threading.RLock()), threading.Condition, threading.Semaphore)
 
 
@@ -102,7 +100,8 @@ class Statements:
         self._calls = self._calls or facts.calls
         self._may_fail = self._may_fail or facts.may_fail
         self._may_catch = self._may_catch or facts.may_catch
-        self._tells_sizes = self._tells_sizes or facts.tells_sizes
+        # What a library makes of sizes is its own matter, and takes time to look at.
+        self._tells_sizes = self._tells_sizes or facts.tells_sizes and not is_installed(code.co_filename)
         self._names_sizes = self._names_sizes or facts.names_sizes
 
     @property

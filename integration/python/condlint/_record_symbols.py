@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 _REFUSED = frozenset(
     """acos asin atan comb cos cosh factorial gcd isclose isfinite isinf isnan isqrt lcm log2 perm sin sinh tan tanh""".split()
 )
-_REFUSED_OF_PYTHON = (bin, chr, complex, hex, oct)
+_REFUSED_OF_PYTHON = (chr, complex)
+_DIGITS = (bin, hex, oct)
 # Those of them that it makes symbols of, which it cannot write down.
 _NOT_WRITTEN = frozenset(f"math.{name}" for name in "acos asin atan cos cosh log2 sin sinh tan tanh".split())
 _NOT_TAKEN = "torch.export stops at it"
@@ -87,7 +88,7 @@ class Symbols:
             return False
         called = running(frame)
         names = ["%"] if takes_text(frame) else []
-        names += [function.__name__ for function in called if any(function is refused for refused in _REFUSED_OF_PYTHON)]
+        names += [function.__name__ for function in called if function in (_REFUSED_OF_PYTHON if compat.follows_digits() else (*_REFUSED_OF_PYTHON, *_DIGITS))]
         names += [f"math.{function.__name__}" for function in called
                   if getattr(function, "__module__", None) == "math" and function.__name__ in _REFUSED]
         for name in names:
@@ -311,6 +312,8 @@ class Symbols:
                 args = tuple(args[0])
                 if len(args) == 1:
                     return args[0]
+            if not kwargs and self.recorder.scope.parent is not None and (tensor := self._of_tensors(function, args)) is not None:
+                return tensor
             expr = next((compat.expression_of(value) for value in args if self._is_symbol(value)), None)
             refused = [name for name in kwargs if name == "key" or compat.refuses_default_of_choice()]
             if refused and self.recorder.scope.parent is not None:
@@ -328,6 +331,17 @@ class Symbols:
             return function(*args, **kwargs)
 
         return chosen
+
+    def _of_tensors(self, function: Any, values: tuple[Any, ...]) -> Any:
+        """The larger of two of which one is a tensor of one number: torch.export makes an operator of that; nothing where it does not."""
+        torch = self.recorder.torch
+        tensors = [value for value in values if isinstance(value, torch.Tensor)]
+        others = [value for value in values if type(value) in (int, float)]
+        if len(values) != 2 or not tensors or len(tensors) + len(others) < 2 or any(tensor.numel() != 1 for tensor in tensors):
+            return None
+        if others:
+            return tensors[0].clamp(**{"min" if function is max else "max": others[0]})
+        return (torch.maximum if function is max else torch.minimum)(*tensors)
 
     def _are_one(self, values: Iterable[Any]) -> bool:
         """Whether all of these are one number where no size changes: the largest is the smallest then."""

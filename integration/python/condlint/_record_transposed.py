@@ -60,12 +60,15 @@ class Transposed:
         for node in scope.nodes:
             if not any(result["name"] in made for result in node.get("results", ())):
                 used.update(_named(node))
-        given = {parameter["name"] for parameter in scope.parameters} | {lifted.name for lifted in scope.lifted.values()}
-        operands = Counter(self._name(scope, read.tensor) for name, read in made.items() if used[name])
+        operands = {parameter["name"] for parameter in scope.parameters}
+        given = operands | {lifted.name for lifted in scope.lifted.values()}
+        reads = Counter(self._name(scope, read.tensor) for name, read in made.items() if used[name])
         for name, read in made.items():
             of = self._name(scope, read.tensor)
-            if used[name] and of in given and operands[of] + (used[of] > 0) > 1:
-                self.recorder.effect_once("call", f"Tensor.{read.attribute} beside the tensor itself (it traces transpose)", read.at)
+            # An operand is one of the conditional's whether it is used or not.
+            if used[name] and of in given and reads[of] + (used[of] > 0 or of in operands) > 1:
+                words = "detach" if read.attribute == "real" else "transpose"
+                self.recorder.effect_once("call", f"Tensor.{read.attribute} beside the tensor itself (it traces {words})", read.at)
 
     def _name(self, scope: Scope, tensor: Any) -> str:
         return scope.names.get(id(self.recorder.fakes.of(tensor)), "")

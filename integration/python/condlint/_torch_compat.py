@@ -268,6 +268,21 @@ def refuses_data() -> bool:
     return version_of(sys.modules["torch"]) >= (2, 10)
 
 
+def follows_digits() -> bool:
+    """Whether torch.export takes the number of the example for `bin`, `hex` and `oct` of a symbol: older versions stop there."""
+    return version_of(sys.modules["torch"]) >= (2, 14)
+
+
+def follows_caught(error: BaseException) -> bool:
+    """Whether torch.export goes on where an operator fails and the branch catches that: newer versions do, but for an IndexError and the like."""
+    return type(error) is RuntimeError and version_of(sys.modules["torch"]) >= (2, 14)
+
+
+def refuses_held_numbers() -> bool:
+    """Whether torch.export stops where an operator is given a number of numpy for what cannot be a tensor; of older versions it is known of dimensions alone."""
+    return version_of(sys.modules["torch"]) >= (2, 13)
+
+
 def traces_sizes_as_symbols() -> bool:
     """Whether torch.export, unless it is strict, takes sizes that cannot change for symbols while it traces a branch; of older versions that is not known."""
     return version_of(sys.modules["torch"]) >= (2, 13)
