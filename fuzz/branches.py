@@ -23,7 +23,10 @@ INCLUDE = os.path.join(HERE, "..", "include")
 
 PRELUDE = r"""
 #pragma once
+#include <algorithm>
 #include <condlint/cond.h>
+#include <cstring>
+#include <string_view>
 #include <torch/torch.h>
 struct Holder {
   torch::Tensor t;
@@ -178,11 +181,21 @@ class Program:
                    "t.dim() > 1", "t.scalar_type() == torch::kFloat", "a.size(0) == 2", "total > 2", "n % 2 < 0", "n % 2 == 1", "n % 2 == -1", "n / 2 < 0", "(n & 1) == 1",
                    "std::size_t(n) > 5", "unsigned(n) == 0xffffffffu", "static_cast<std::uint8_t>(n) == 255", "n < list.size()", "n < a.size(0)", "std::max(n, 0) == 0",
                    "std::min(n, 0) < 0", "~n == 0", "std::abs(n) > 1", "int(name.find(\"b\")) == -1", "n < 0", "n == -1", "n * 2 < -2", "n + 3 < 2",
-                   'name.find("b") == std::string::npos', 'name.find("b") < name.npos', "name.empty()", 'name == "ab"']
+                   'name.find("b") == std::string::npos', 'name.find("b") < name.npos', "name.empty()", 'name == "ab"', self.textual(), self.textual()]
         if self.loops:
             i = f"i{self.rng.randint(1, self.loops)}"
             choices += [f"{i} == 2", f"{i} > 0", f"{i} == n - 1", f"{i} % 2 == 1"] * 2
         return self.pick(*choices)
+
+    def textual(self):
+        one, character, k = self.pick("a", "b", "ab", "ba", "abc", "c"), self.pick("a", "b", "c"), self.rng.randint(0, 2)
+        compared = self.pick("==", "!=", "<", ">", "<=", ">=")
+        search = self.pick("find", "rfind", "find_first_of", "find_last_of", "find_first_not_of", "find_last_not_of")
+        return self.pick(f'name == "{one}"', f'name != "{one}"', f'name {compared} "{one}"', f"name.size() {compared} {k}u", f'name.{search}("{one}") {compared} {k}u',
+                         f'int(name.{search}("{one}")) {compared} {k - 1}', f"name.find('{character}') != name.npos", f"name[0] == '{character}'",
+                         f'name.starts_with("{one}")', f'name.ends_with("{one}")', f'name.compare("{one}") {compared} 0', f'name.substr(0, {k}) == "{one}"',
+                         f'name.rfind("{one}", 0) == 0', f'std::strcmp(name.c_str(), "{one}") == 0', f'std::string_view(name) == "{one}"', "name.size() % 2 == 1",
+                         f"std::count(name.begin(), name.end(), '{character}') > {k}")
 
     def block(self, budget, nesting, out, depth):
         for _ in range(budget):
@@ -267,16 +280,17 @@ int main() {
   using Pick = torch::Tensor (*)(torch::Tensor, torch::Tensor, torch::Tensor, bool, bool, int, const std::string &);
   const Pick all[] = {%s};
   const bool known[] = {%s};
-  const std::string names[] = {"ab", "", "c"};
+  const std::string names[] = {"ab", "", "c", "a", "b", "ba", "abc", "ca", "xb"};
+  const int texts[] = {%s}; // of them, three by three
   for (std::size_t which = 0; which < sizeof all / sizeof *all; ++which)
-    for (int run = 0; run < 7 * 4 * 64 * 3 * (known[which] ? 1 : 4); ++run) {
+    for (int run = 0; run < 7 * 4 * 64 * 3 * (known[which] ? 1 : 4) * texts[which]; ++run) {
       mood = run / 28 %% 64;
       form = run / 1792 %% 3;
-      const int given = run / 5376;
+      const int given = run / 5376 %% (known[which] ? 1 : 4), text = run / 5376 / (known[which] ? 1 : 4);
       const auto x = given == 0 ? torch::ones({2, 3}) : given == 1 ? torch::ones({2}, torch::kLong) : given == 2 ? torch::ones({2, 2}, torch::kDouble) : torch::ones({1, 3}).t();
       const auto y = given %% 2 ? torch::ones({2}, torch::kDouble) : torch::ones({2, 3});
       try {
-        all[which](x, y, torch::tensor(true), run / 7 & 1, run / 14 & 1, run %% 7 - 2, names[mood %% 3]);
+        all[which](x, y, torch::tensor(true), run / 7 & 1, run / 14 & 1, run %% 7 - 2, names[mood %% 3 + 3 * text]);
       } catch (const std::exception &) {
       }
     }
@@ -310,7 +324,8 @@ def batch(args, first, count, folder, tally):
     main = os.path.join(folder, f"run{first}.cpp")
     with open(main, "w", encoding="utf-8") as out:
         out.write('#include "prelude.h"\n' + f'#include "{source}"\n' + UNSEEN + MAIN % (", ".join(f"pick{n}" for n, _, _ in programs),
-                                                           ", ".join("true" if k else "false" for _, _, k in programs)))
+                                                           ", ".join("true" if k else "false" for _, _, k in programs),
+                                                           ", ".join("3" if text.count("name") > 1 else "1" for _, text, _ in programs)))
     libraries = os.path.join(args.torch, "lib")
     program = os.path.join(folder, f"run{first}")
     flags = args.flags

@@ -91,11 +91,51 @@ void PathConstraints::add(const NumberComparison &c) {
 
 constexpr std::size_t mostConstraints = 128;
 
-/// Values of the symbols of numbers at which constraints hold.
+/// What \p d, the answer to a question about a text, is the answer to; null for others.
+const TextQuestion *textQuestionOf(const DimTable &dims, const AskedTexts &texts, Dim d) {
+  const auto symbol = d.known() ? dims.asSymbol(d) : std::nullopt;
+  return symbol ? texts.questionOf(*symbol) : nullptr;
+}
+
+/// What \p all says of answers to questions about texts.
+std::vector<AnsweredText> answersIn(const DimTable &dims, const AskedTexts &texts, const PathConstraints &all) {
+  std::vector<AnsweredText> out;
+  for (const auto &[what, values] : all.values)
+    if (const TextQuestion *question = textQuestionOf(dims, texts, what))
+      out.push_back({question, values});
+  return out;
+}
+
+/// The one value of \p d by what \p all says of the numbers that it is made of; nothing where it may have several.
+std::optional<std::int64_t> valueIn(const DimTable &dims, const SignedNumbers &host, const PathConstraints &all, Dim d,
+                                    unsigned depth) {
+  constexpr unsigned deepest = 8;
+  Assignment values;
+  for (const condlint::Symbol &s : dims.symbolsOf(d)) {
+    std::optional<std::int64_t> value;
+    for (const auto &[what, possible] : all.values)
+      if (const auto own = dims.asSymbol(what);
+          own && own->name == s.name && possible.lowest() && possible.lowest() == possible.highest())
+        value = possible.lowest();
+    std::vector<std::int64_t> parts;
+    for (const Dim part : value || depth == deepest ? std::span<const Dim>() : host.partsOf(s))
+      if (const auto of = valueIn(dims, host, all, part, depth + 1))
+        parts.push_back(*of);
+    if (!value && !parts.empty() && parts.size() == host.partsOf(s).size())
+      value = host.valueOf(s, parts);
+    if (!value)
+      return std::nullopt;
+    values.emplace_back(s.name, *value);
+  }
+  return dims.evaluate(d, values);
+}
+
+/// Values of the symbols of numbers, and texts, at which constraints hold.
 class Admission {
 public:
-  Admission(const DimTable &table, const SignedNumbers &numbersOfHost, const PathConstraints &all)
-      : dims(table), host(numbersOfHost), constraints(all) {}
+  Admission(const DimTable &table, const SignedNumbers &numbersOfHost, const AskedTexts &askedTexts,
+            const PathConstraints &all)
+      : dims(table), host(numbersOfHost), texts(askedTexts), constraints(all) {}
   /// Some are found for all that hangs together with \p first.
   bool isFound(const std::vector<NumberComparison> &first);
 
@@ -105,11 +145,23 @@ private:
   std::vector<std::int64_t> candidates(const condlint::Symbol &s) const;
   bool hold() const;
   bool search(std::size_t next);
+  bool searchTexts(std::size_t next);
+  /// Chooses what the texts say, and what is made of numbers that are chosen; false where something of that is not
+  /// known.
+  bool chooseAnswers();
+  bool chooseMade();
+  std::optional<std::int64_t> valueOf(const condlint::Symbol &s, unsigned depth) const;
 
   const DimTable &dims;
   const SignedNumbers &host;
+  const AskedTexts &texts;
   const PathConstraints &constraints;
-  std::vector<condlint::Symbol> symbols;
+  std::vector<condlint::Symbol> symbols; ///< of numbers that are free
+  std::vector<condlint::Symbol> made;    ///< of others
+  std::vector<condlint::Symbol> said;    ///< by texts
+  std::vector<std::uint64_t> asked;      ///< texts
+  std::vector<AnsweredText> known;
+  SupposedTexts supposed;
   std::vector<std::int64_t> numbers; ///< that conditions compare with
   Assignment chosen;
   std::size_t left = 4096; ///< choices that are looked at
@@ -117,21 +169,31 @@ private:
 
 /// The symbols of \p d are among those that are looked for; false where they were.
 bool Admission::involve(Dim d) {
-  const std::size_t before = symbols.size();
-  for (const condlint::Symbol &s : dims.symbolsOf(d))
-    if (std::ranges::find(symbols, s.name, &condlint::Symbol::name) == symbols.end()) {
-      symbols.push_back(s);
-      for (const Dim part : host.partsOf(s))
-        involve(part);
-    }
-  return symbols.size() != before;
+  bool isNew = false;
+  for (const condlint::Symbol &s : dims.symbolsOf(d)) {
+    const TextQuestion *question = texts.questionOf(s);
+    auto &kind = question ? said : host.partsOf(s).empty() ? symbols : made;
+    if (std::ranges::find(kind, s.name, &condlint::Symbol::name) != kind.end())
+      continue;
+    isNew = true;
+    kind.push_back(s);
+    for (const Dim part : host.partsOf(s))
+      involve(part);
+    for (std::size_t i = 0; question && i < question->texts.size(); ++i)
+      if (const std::uint64_t text = question->texts[i].of;
+          !question->texts[i].isWritten() && std::ranges::find(asked, text) == asked.end())
+        asked.push_back(text);
+  }
+  return isNew;
 }
 
 void Admission::gather() {
   // `n % 2` hangs on `n`.
   const std::function<bool(Dim)> isInvolved = [&](Dim d) {
     return std::ranges::any_of(dims.symbolsOf(d), [&](const condlint::Symbol &s) {
-      return std::ranges::find(symbols, s.name, &condlint::Symbol::name) != symbols.end() ||
+      const TextQuestion *question = texts.questionOf(s);
+      return (question && std::ranges::any_of(asked, [&](std::uint64_t t) { return question->asksOf(t); })) ||
+             std::ranges::find(symbols, s.name, &condlint::Symbol::name) != symbols.end() ||
              std::ranges::any_of(host.partsOf(s), isInvolved);
     });
   };
@@ -147,22 +209,73 @@ void Admission::gather() {
   for (const auto &[what, values] : constraints.values)
     if (isInvolved(what))
       std::ranges::copy(values.telling(), std::back_inserter(numbers));
+  known = answersIn(dims, texts, constraints);
+  for (const condlint::Symbol &s : said) // what is only part of a number, too
+    known.push_back({texts.questionOf(s), {}});
+}
+
+std::optional<std::int64_t> Admission::valueOf(const condlint::Symbol &s, unsigned depth) const {
+  constexpr unsigned deepest = 16;
+  if (const auto at = std::ranges::find(chosen, s.name, [](const auto &entry) { return entry.first; });
+      at != chosen.end())
+    return at->second;
+  if (depth == deepest)
+    return std::nullopt;
+  std::vector<std::int64_t> parts;
+  for (const Dim part : host.partsOf(s)) {
+    Assignment values = chosen;
+    for (const condlint::Symbol &of : dims.symbolsOf(part))
+      if (const auto value = valueOf(of, depth + 1))
+        values.emplace_back(of.name, *value);
+    const auto value = dims.evaluate(part, values);
+    if (!value)
+      return std::nullopt;
+    parts.push_back(*value);
+  }
+  const auto value = parts.empty() ? std::nullopt : host.valueOf(s, parts);
+  const Interval all = host.rangeOf(s);
+  return value && all.min <= *value && *value <= all.max ? value : std::nullopt;
+}
+
+bool Admission::chooseAnswers() {
+  for (const condlint::Symbol &s : said) {
+    const auto answer = texts.questionOf(s)->answer(supposed);
+    if (!answer)
+      return false;
+    chosen.emplace_back(s.name, *answer);
+  }
+  return true;
+}
+
+bool Admission::chooseMade() {
+  Assignment values;
+  for (const condlint::Symbol &s : made)
+    if (const auto value = valueOf(s, 0))
+      values.emplace_back(s.name, *value);
+    else
+      return false;
+  chosen.insert(chosen.end(), values.begin(), values.end());
+  return true;
 }
 
 std::vector<std::int64_t> Admission::candidates(const condlint::Symbol &s) const {
   std::vector<std::int64_t> out;
+  // What of a number from outside is below zero is tried where it has a sign for certain.
+  Interval bounds = s.bounds;
+  if (const Interval all = host.rangeOf(s); host.isOfHost(s) && all.min != Interval().min)
+    bounds.min = std::min(bounds.min, all.min);
   const auto add = [&](std::int64_t k) {
-    if (s.bounds.min <= k && k <= s.bounds.max && std::ranges::find(out, k) == out.end())
+    if (bounds.min <= k && k <= bounds.max && std::ranges::find(out, k) == out.end())
       out.push_back(k);
   };
   for (const auto &[what, values] : constraints.values)
     if (const auto own = dims.asSymbol(what); own && own->name == s.name)
       std::ranges::for_each(values.telling(), add);
-  for (const std::int64_t k : {0, 1, 2, 3, 4})
+  for (const std::int64_t k : {0, 1, 2, 3, 4, -1, -2})
     add(k);
   std::ranges::for_each(numbers, add);
   add(s.bounds.min);
-  constexpr std::size_t most = 16;
+  constexpr std::size_t most = 18;
   out.resize(std::min(out.size(), most));
   return out;
 }
@@ -186,11 +299,16 @@ bool Admission::hold() const {
 bool Admission::search(std::size_t next) {
   if (!hold()) // as far as the values that are chosen decide it
     return false;
-  if (next == symbols.size())
-    return true;
+  if (next == symbols.size()) {
+    const std::size_t before = chosen.size();
+    const bool isFound = chooseMade() && hold();
+    chosen.resize(before);
+    return isFound;
+  }
   for (const std::int64_t k : candidates(symbols[next])) {
-    if (left-- == 0)
+    if (left == 0)
       return false;
+    --left;
     chosen.emplace_back(symbols[next].name, k);
     const bool isFound = search(next + 1);
     chosen.pop_back();
@@ -200,8 +318,26 @@ bool Admission::search(std::size_t next) {
   return false;
 }
 
+bool Admission::searchTexts(std::size_t next) {
+  if (next == asked.size()) {
+    const std::size_t before = chosen.size();
+    const bool isFound = chooseAnswers() && search(0);
+    chosen.resize(before);
+    return isFound;
+  }
+  for (std::string &text : textsToTry(known, asked[next])) {
+    if (left == 0)
+      return false;
+    --left;
+    supposed[asked[next]] = std::move(text);
+    if (searchTexts(next + 1))
+      return true;
+  }
+  return false;
+}
+
 bool Admission::isFound(const std::vector<NumberComparison> &first) {
-  constexpr std::size_t most = 5;
+  constexpr std::size_t most = 5, mostTexts = 2;
   for (const NumberComparison &c : first)
     involve(c.what);
   gather();
@@ -212,9 +348,7 @@ bool Admission::isFound(const std::vector<NumberComparison> &first) {
       zeros.emplace_back(s.name, 1);
     return !dims.evaluate(c.what, zeros);
   };
-  const auto isMade = [&](const condlint::Symbol &s) { return !host.partsOf(s).empty(); };
-  return symbols.size() <= most && std::ranges::none_of(first, isOpaque) && std::ranges::none_of(symbols, isMade) &&
-         search(0);
+  return symbols.size() <= most && asked.size() <= mostTexts && std::ranges::none_of(first, isOpaque) && searchTexts(0);
 }
 
 /// A whole number for each float, in their order.
@@ -239,7 +373,7 @@ public:
       fact->refuted(m, needed);
   }
   std::optional<bool> decided(Machine &) const override { return domain.answerTo(asked); }
-  bool isKept() const override { return true; }
+  bool isKept() const override { return domain.isKept(asked); }
   const NumberComparison &comparison() const { return asked; }
 
 private:
@@ -334,6 +468,8 @@ void TorchDomain::identify(Machine &, Number &n) {
 }
 
 std::shared_ptr<const Test> TorchDomain::ConstraintTests::testOf(const HostQuestion &q) {
+  if (q.ofText) // what is asked of it is not held together with the rest by how it is spelled
+    return nullptr;
   if (!q.parts.empty()) {
     std::shared_ptr<const Test> all = testOf(q.parts.front());
     for (std::size_t i = 1; i < q.parts.size(); ++i)
@@ -416,9 +552,24 @@ void TorchDomain::addConstraint(const NumberComparison &c) {
   machine->setObject(pathConstraints, Value(std::shared_ptr<const PathConstraints>(all)));
 }
 
+bool TorchDomain::isKept(const NumberComparison &c) const {
+  return !machine->signedNumbers().hangsOnOpen(graphs.dims, c.what);
+}
+
 std::optional<bool> TorchDomain::answerTo(const NumberComparison &c) const {
   const auto *now = machine->objectValue(pathConstraints).as<PathConstraints>();
-  return now ? now->answerTo(c) : std::nullopt;
+  if (!now)
+    return std::nullopt;
+  if (const auto known = now->answerTo(c))
+    return known;
+  if (const auto value = valueIn(graphs.dims, machine->signedNumbers(), *now, c.what, 0)) {
+    PossibleValues only;
+    only.restrict(clang::BO_EQ, *value);
+    return only.holds(c.opcode, c.constant);
+  }
+  const TextQuestion *question = textQuestionOf(graphs.dims, machine->askedTexts(), c.what);
+  return question ? followsFrom(answersIn(graphs.dims, machine->askedTexts(), *now), *question, c.opcode, c.constant)
+                  : std::nullopt;
 }
 
 std::vector<Dim> TorchDomain::admittedSizes() const {
@@ -474,11 +625,12 @@ bool TorchDomain::admits(const Test &test, bool truth) {
     return false;
   const auto *now = machine->objectValue(pathConstraints).as<PathConstraints>();
   PathConstraints supposed = now ? *now : PathConstraints();
-  if (!supposed.alike.empty() || supposed.isCut || supposed.values.size() >= mostConstraints)
+  if (!supposed.alike.empty() || supposed.isCut || supposed.values.size() >= mostConstraints ||
+      !std::ranges::all_of(parts, [&](const NumberComparison &c) { return isKept(c); }))
     return false;
   for (const NumberComparison &c : parts)
     supposed.values[c.what].restrict(c.opcode, c.constant);
-  return Admission(graphs.dims, machine->signedNumbers(), supposed).isFound(parts);
+  return Admission(graphs.dims, machine->signedNumbers(), machine->askedTexts(), supposed).isFound(parts);
 }
 
 bool TorchDomain::isExcluded(Machine &, const Test &all) {

@@ -74,6 +74,7 @@ public:
   bool isExcluded(Machine &m, const Test &all) override;
   bool admits(const Test &test, bool truth) override;
   unsigned aspectsOf(const clang::CXXMethodDecl &method) const override;
+  bool relatesAnswers() const override { return true; }
   void onNotAll(Machine &m, const Test &all) override;
   void onRead(Machine &m, const Place &p, const Value &v, const clang::Expr *at) override;
   void onWrite(Machine &m, const Place &p, const Value &v, const clang::Expr *at) override;
@@ -128,6 +129,8 @@ public:
   void tellApart(ObjectId a, ObjectId b);
   /// Whether it holds, as far as what constrains the current path says it.
   std::optional<bool> answerTo(const NumberComparison &c) const;
+  /// All that \p c says where it holds is kept.
+  bool isKept(const NumberComparison &c) const;
   /// The current branch fails unless its parameter, the tensor in \p object, is as \p
   /// wanted says; nothing where the tensor is no parameter or other paths were left.
   void demand(ObjectId object, const Type &wanted);

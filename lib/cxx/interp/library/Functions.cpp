@@ -170,12 +170,25 @@ std::optional<Value> Functions::comparison(Call &c, std::string_view name) {
   }
   if (auto own = applyOwn(m, op->second, c.arguments[0], c.arguments[1], c.expr))
     return op->second == clang::BO_Cmp ? m.unknown(c.type, "an order that is not known") : *own;
-  const bool isText = cls == "std::basic_string" || cls == "std::basic_string_view";
+  const auto isTextClass = [](std::string_view of) {
+    return of == "std::basic_string" || of == "std::basic_string_view";
+  };
+  const bool isText = isTextClass(cls) || isTextClass(m.className(c.arguments[1].type));
   if (cls != "std::tuple" && cls != "std::pair" && !isText)
     return std::nullopt;
   const Value a = argument(c, 0), b = argument(c, 1);
-  if (isText && (!a.text() || !b.text()))
-    return std::nullopt;
+  if (isText && (!a.text() || !b.text())) {
+    const auto one = askedText(m, a, c.arguments[0].type), other = askedText(m, b, c.arguments[1].type);
+    if (!one || !other)
+      return std::nullopt;
+    const bool isEquality = op->second == clang::BO_EQ || op->second == clang::BO_NE;
+    using Kind = TextQuestion::Kind;
+    const Answer said = askText(m, {isEquality ? Kind::Equals : Kind::Order, {}, {*one, *other}, 0});
+    if (!said || op->second == clang::BO_Cmp || op->second == clang::BO_EQ)
+      return said;
+    return op->second == clang::BO_NE ? m.compare(clang::BO_EQ, *said, Number::boolean(false), c.expr)
+                                      : m.compare(op->second, *said, Number::ofInteger(0), c.expr);
+  }
   const auto order = orderOf(m, a, b, type, c.expr);
   if (!order)
     return op->second == clang::BO_Cmp ? m.unknown(c.type, "an order that is not known")
@@ -274,7 +287,11 @@ static Value extremum(Machine &m, const Value &one, const Value &other, bool isG
   const Dim both[] = {m.dimOf(*a), m.dimOf(*b)};
   const bool isLargest = type.getNonReferenceType()->isUnsignedIntegerType() &&
                          std::ranges::any_of(both, [&](Dim d) { return numbers.boundsOf(m.dims(), d).min < 0; });
-  n.dim = isLargest ? numbers.made(m.dims(), isGreatest ? "max" : "min", both, {})
+  const auto ofLargest = [isGreatest](std::span<const std::int64_t> parts) {
+    const bool isLess = static_cast<std::uint64_t>(parts[0]) < static_cast<std::uint64_t>(parts[1]);
+    return std::optional(parts[isLess == isGreatest ? 1 : 0]);
+  };
+  n.dim = isLargest ? numbers.made(m.dims(), isGreatest ? "max" : "min", both, {}, ofLargest)
                     : numbers.extremum(m.dims(), both[0], both[1], isGreatest);
   return n;
 }
@@ -285,7 +302,12 @@ static Dim absolute(Machine &m, Dim d, clang::QualType type) {
   if (!d.known() || bounds.min >= 0)
     return d;
   const Dim of[] = {d};
-  return m.signedNumbers().made(m.dims(), "abs", of, {0, SignedNumbers::rangeOf(m.ast(), type).max});
+  return m.signedNumbers().made(m.dims(), "abs", of, {0, SignedNumbers::rangeOf(m.ast(), type).max},
+                                [](std::span<const std::int64_t> parts) {
+                                  return parts[0] == std::numeric_limits<std::int64_t>::min()
+                                             ? std::nullopt
+                                             : std::optional(parts[0] < 0 ? -parts[0] : parts[0]);
+                                });
 }
 
 std::optional<Value> Functions::arithmetic(Call &c, std::string_view name) {

@@ -76,7 +76,11 @@ std::optional<Value> Texts::construct(Call &c, std::string_view cls) {
   if (count == 0)
     return Value::text("");
   const Value v = argument(c, 0);
-  return count == 1 && v.text() ? heldAs(cls, v) : m.unknown("a string");
+  if (count == 1 && v.text())
+    return heldAs(cls, v);
+  // A copy of what is not known is the same.
+  const auto text = count == 1 && m.domain().relatesAnswers() ? askedText(m, v, {}) : std::nullopt;
+  return text ? textValue(m, *text, c.type) : m.unknown("a string");
 }
 
 std::optional<Value> Texts::character(Call &c, std::string_view name) {
@@ -130,8 +134,59 @@ std::optional<Value> Texts::text(Call &c, std::string_view name) {
     return where;
   }
   if (const std::string *known = v.text())
-    return textQuestion(c, name, *known);
-  return std::nullopt;
+    if (Answer a = textQuestion(c, name, *known))
+      return a;
+  const auto text = m.domain().relatesAnswers() ? askedText(m, v, c.self->type) : std::nullopt;
+  return text ? openQuestion(c, name, *text) : std::nullopt;
+}
+
+std::optional<Value> Texts::openQuestion(Call &c, std::string_view name, const AskedText &whole) {
+  using Kind = TextQuestion::Kind;
+  const auto number = [&](std::size_t i) -> std::optional<std::int64_t> {
+    const Value v = argument(c, i);
+    const Number *n = v.number();
+    return n && n->known ? std::optional(n->integer) : std::nullopt;
+  };
+  const std::size_t count = written(c);
+  if (name == "substr") {
+    const auto from = count == 0 ? std::optional<std::int64_t>(0) : number(0);
+    const auto length = count < 2 ? std::optional<std::int64_t>(-1) : number(1);
+    if (whole.isWritten() || whole.isPart || !from || !length || *from < 0)
+      return std::nullopt;
+    AskedText part = whole;
+    part.isPart = true;
+    part.from = static_cast<std::size_t>(*from);
+    part.count = static_cast<std::size_t>(*length); // below zero: the greatest number that there is
+    return textValue(m, part, c.type);
+  }
+  const std::size_t last = name == "compare" && count == 3 ? 2 : 0;
+  const auto other = last < c.arguments.size() ? askedText(m, argument(c, last), c.arguments[last].type) : std::nullopt;
+  if (!other)
+    return std::nullopt;
+  constexpr std::array<Kind, 6> kinds{Kind::Find,        Kind::FindBack,  Kind::FindAny,
+                                      Kind::FindAnyBack, Kind::FindOther, Kind::FindOtherBack};
+  if (const auto search = std::ranges::find(searches, name, &Search::name); search != searches.end()) {
+    const auto from = count == 2 ? number(1) : std::optional(static_cast<std::int64_t>(search->from));
+    if (count > 2 || !from)
+      return std::nullopt;
+    return askText(m, {kinds[static_cast<std::size_t>(search - searches.begin())], {}, {whole, *other}, *from});
+  }
+  if (name == "compare" && count == 3) {
+    const auto from = number(0), length = number(1);
+    if (whole.isPart || !from || !length || *from < 0)
+      return std::nullopt;
+    AskedText part = whole;
+    part.isPart = true;
+    part.from = static_cast<std::size_t>(*from);
+    part.count = static_cast<std::size_t>(*length);
+    return askText(m, {Kind::Order, {}, {part, *other}, 0});
+  }
+  constexpr std::array<std::pair<std::string_view, Kind>, 4> rows{{{"starts_with", Kind::BeginsWith},
+                                                                   {"ends_with", Kind::EndsWith},
+                                                                   {"contains", Kind::Contains},
+                                                                   {"compare", Kind::Order}}};
+  const auto *row = std::ranges::find(rows, name, [](const auto &r) { return r.first; });
+  return row != rows.end() && count == 1 ? askText(m, {row->second, {}, {whole, *other}, 0}) : std::nullopt;
 }
 
 std::optional<Value> Texts::textQuestion(Call &c, std::string_view name, const std::string &known) {
@@ -221,9 +276,13 @@ std::optional<Value> Texts::cTextFunction(Call &c, std::string_view name) {
   if ((!compares && name != "strlen") || c.arguments.empty())
     return std::nullopt;
   const Value a = argument(c, 0), b = argument(c, 1);
+  const auto one = askedText(m, a, {}), other = askedText(m, b, {});
+  if (!compares && !a.text())
+    return one ? askText(m, {TextQuestion::Kind::Size, {}, {*one}, 0}) : std::nullopt;
   if (!compares)
-    return a.text() ? Answer(Number::ofInteger(static_cast<std::int64_t>(a.text()->size()), Provenance::Fixed))
-                    : std::nullopt;
+    return Number::ofInteger(static_cast<std::int64_t>(a.text()->size()), Provenance::Fixed);
+  if (name == "strcmp" && one && other && (!a.text() || !b.text()))
+    return askText(m, {TextQuestion::Kind::Order, {}, {*one, *other}, 0});
   const Value most = argument(c, 2);
   const Number *count = most.number();
   if (!a.text() || !b.text() || (name == "strncmp" && (!count || !count->known || count->integer < 0)))

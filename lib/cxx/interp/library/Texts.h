@@ -29,6 +29,8 @@ private:
   /// Where the character lies that \p method leads to, if it is one that does.
   Answer character(Call &c, std::string_view method);
   Answer textQuestion(Call &c, std::string_view method, const std::string &known);
+  /// The same of a text, or about one, that is not known.
+  Answer openQuestion(Call &c, std::string_view method, const AskedText &whole);
 };
 
 } // namespace condlint::cxx

@@ -100,7 +100,15 @@ std::optional<bool> holdsOf(Machine &m, clang::BinaryOperatorKind op, const Dim 
     return less;
   if (d.min >= edge)
     return !less;
-  return std::nullopt;
+  // The least or the greatest of some is told from each of them: `std::max(n, k) < n`.
+  const auto greater = [&](std::int64_t k) {
+    return m.signedNumbers().extremum(m.dims(), apart, m.dims().constant(k), true);
+  };
+  if (!apart.known() || isUnsigned(at))
+    return std::nullopt;
+  if (greater(edge) == apart)
+    return !less;
+  return greater(edge - 1) == m.dims().constant(edge - 1) ? std::optional(less) : std::nullopt;
 }
 
 /// A position that pointer arithmetic can order: an element of an array or a list.
@@ -210,9 +218,11 @@ static std::optional<bool> besideLargest(clang::BinaryOperatorKind op, const Num
 
 /// \p n of the comparison \p at as a number with a sign in the same order: those that have none there are the largest
 /// one.
-static Number inOrder(Number n, const clang::Expr *at) {
+static Number inOrder(Machine &m, Number n, const clang::Expr *at) {
   if (n.known && n.integer < 0 && isUnsigned(at))
     n.integer = std::numeric_limits<std::int64_t>::max();
+  else if (!n.known && isUnsigned(at))
+    n.dim = m.askedTexts().inOrder(m.dims(), m.signedNumbers(), n.dim);
   return n;
 }
 
@@ -232,7 +242,7 @@ Number Machine::Operators::compareNumbers(unsigned opcode, const Number &x, cons
   if (const auto same = askedByOrder(op, x, y, at))
     return compareNumbers(same->op, x.known ? y : x, Number::ofInteger(same->constant, provenance), at);
   const bool isOrder = clang::BinaryOperator::isRelationalOp(op);
-  auto always = holdsOf(m, op, m.dimOf(isOrder ? inOrder(x, at) : x), m.dimOf(isOrder ? inOrder(y, at) : y), at);
+  auto always = holdsOf(m, op, m.dimOf(isOrder ? inOrder(m, x, at) : x), m.dimOf(isOrder ? inOrder(m, y, at) : y), at);
   if (!always)
     always = holdsAmong(op, x, y, at);
   if (always) {
@@ -242,7 +252,7 @@ Number Machine::Operators::compareNumbers(unsigned opcode, const Number &x, cons
   }
   Number open = Number::unknown(Number::Kind::Bool, provenance);
   if (isNamed)
-    open.test = m.dom.comparison(m, opcode, inOrder(x, at), inOrder(y, at));
+    open.test = m.dom.comparison(m, opcode, inOrder(m, x, at), inOrder(m, y, at));
   // A truth value that is compared with one that is known.
   if (const Number &truth = x.known ? y : x, &fixed = x.known ? x : y;
       isEquality(op) && !open.test && truth.test && fixed.known && (fixed.integer == 0 || fixed.integer == 1))

@@ -170,6 +170,9 @@ public:
   /// What the const \p method measures of its object, a bit each: what two methods say that measure the same hangs
   /// together, whatever their names.
   virtual unsigned aspectsOf(const clang::CXXMethodDecl & /*method*/) const { return 0; }
+  /// Answers to what is asked of texts from outside are held together by what they ask (`AskedTexts`), and nothing is
+  /// known of what a function of the library makes of what is not known.
+  virtual bool relatesAnswers() const { return false; }
   /// How many elements the symbol has, for a symbol that is a container.
   virtual std::optional<Value> sizeOfSymbol(Machine &, SymbolId) { return std::nullopt; }
 

@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "HostConditions.h"
+#include "Names.h"
 #include "StmtWalk.h"
+#include "Types.h"
 #include <algorithm>
 #include <array>
 #include <clang/AST/ASTContext.h>
@@ -20,6 +22,15 @@
 #include <utility>
 
 namespace condlint::cxx {
+
+bool asksText(const clang::Stmt *s) {
+  return findStatement(s, [](const clang::Stmt &inner) {
+    const auto *part = llvm::dyn_cast<clang::Expr>(&inner);
+    return part && isTextType(part->getType()) && !llvm::isa<clang::StringLiteral>(part->IgnoreParenImpCasts())
+               ? Walk::Found
+               : Walk::On;
+  });
+}
 
 namespace {
 
@@ -60,6 +71,7 @@ public:
 
   /// Of a condition that is no `!`, `&&` or `||`; the truth is turned where the opposite is written.
   void question(const clang::Expr *e, HostQuestion &q) {
+    q.ofText = asksText(e);
     q.words = spelled(e, q).value_or("");
     if (q.words.empty())
       q.subject.clear();

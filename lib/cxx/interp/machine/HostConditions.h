@@ -35,6 +35,7 @@ struct HostQuestion {
   std::vector<HostQuestion> parts; ///< that all hold; none for what is not made of others
   std::vector<std::string> about;  ///< the values that it hangs on
   bool byNumbers = false;          ///< it compares numbers, and what these may be is followed elsewhere
+  bool ofText = false;             ///< texts have a part in it
   std::vector<HostQuestion> alike; ///< two that are both true or both not: `a == b` of truth values
 
   /// What is compared with a constant, in words; empty where the question is none of that kind.

@@ -209,6 +209,7 @@ Value someCount(Machine &m, std::string_view name) {
   Number n = Number::ofDim(m.dims().fresh(name, SymbolOrigin::Anonymous), Provenance::Varies);
   m.domain().identify(m, n);
   atLeast(m, n, 0);
+  m.signedNumbers().leaveOpen(m.dims(), n.dim);
   return n;
 }
 

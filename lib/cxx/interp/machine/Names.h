@@ -15,6 +15,9 @@ namespace condlint::cxx {
 /// made it, is one question.
 Value withNames(Machine &m, Value v);
 
+/// Texts have a part in \p s, so that what it comes to hangs on whatever else is asked of them.
+bool asksText(const clang::Stmt *s);
+
 /// A number that is not below zero, of which no more is known: how many there are, or how far it is. \p name is for
 /// people.
 Value someCount(Machine &m, std::string_view name);

@@ -136,8 +136,18 @@ static Number wrapped(Machine &m, Number number, const Dim &d, clang::QualType t
   if (!d.known() || fits(m, d, type, m.ast().getIntWidth(type), isNotNegative))
     return number;
   const Dim of[] = {d};
+  const unsigned bits = m.ast().getIntWidth(type);
+  const bool isUnsigned = type->isUnsignedIntegerOrEnumerationType();
+  const auto converted = [bits, isUnsigned](std::span<const std::int64_t> parts) -> std::optional<std::int64_t> {
+    constexpr unsigned widest = 64;
+    const std::int64_t whole = ofWidth(parts[0], bits, isUnsigned);
+    if (!isUnsigned || bits < widest || whole >= 0)
+      return whole;
+    // Compared, the largest one stands for those that 64 bits with a sign do not hold.
+    return whole == -1 ? std::optional(std::numeric_limits<std::int64_t>::max()) : std::nullopt;
+  };
   number.dim = m.signedNumbers().made(m.dims(), type.getCanonicalType().getUnqualifiedType().getAsString(), of,
-                                      SignedNumbers::rangeOf(m.ast(), type));
+                                      SignedNumbers::rangeOf(m.ast(), type), converted);
   number.source = nullptr;
   return number;
 }
@@ -462,6 +472,17 @@ std::optional<std::int64_t> integerArithmetic(clang::BinaryOperatorKind op, std:
   }
 }
 
+/// What \p op makes of \p l and \p r in a type of so many \p bits; nothing where it is not defined, or not told.
+std::optional<std::int64_t> computed(clang::BinaryOperatorKind op, std::int64_t l, std::int64_t r, unsigned bits,
+                                     bool isUnsigned) {
+  constexpr unsigned widest = 64;
+  const auto made = integerArithmetic(op, l, r, isUnsigned);
+  if (!made || (isUnsigned && bits >= widest && *made < 0))
+    return std::nullopt;
+  const std::int64_t whole = ofWidth(*made, bits, isUnsigned);
+  return isUnsigned || whole == *made ? std::optional(whole) : std::nullopt; // it does not overflow
+}
+
 /// None of the numbers that \p d is made of is below zero, as far as that is easily told.
 bool isOfNoneBelowZero(Machine &m, Dim d) {
   const Dim only = m.signedNumbers().symbolIn(m.dims(), d);
@@ -641,7 +662,10 @@ Value Machine::arithmetic(unsigned opcode, const Value &a, const Value &b, clang
       const Interval range = rangeOfResult(op, fromOutside.boundsOf(dimTable, l), fromOutside.boundsOf(dimTable, r),
                                            SignedNumbers::rangeOf(context, type), type->isUnsignedIntegerType());
       made = fromOutside.made(dimTable, clang::BinaryOperator::getOpcodeStr(op).str() + " " + type.getAsString(), both,
-                              range);
+                              range, [=, width = context.getTypeSize(type)](std::span<const std::int64_t> parts) {
+                                return computed(op, parts[0], parts[1], static_cast<unsigned>(width),
+                                                type->isUnsignedIntegerType());
+                              });
     }
     const Number open = Number::ofDim(made, p);
     return type->isUnsignedIntegerType() ? wrapped(*this, open, made, type) : open;

@@ -291,8 +291,12 @@ Value Machine::part(const Value &v, const Step &step, clang::QualType type) {
     return o->value.isAbsent() ? Parts(*this).unknownPart(reason("the value of an empty optional"), type) : o->value;
   if (const std::string *text = v.text())
     return characterOf(*text, step).value_or(Parts(*this).unknownPart(reason("a character that is not known"), type));
-  if (const Symbol *s = v.symbol())
+  if (const Symbol *s = v.symbol()) {
+    if (const auto text = !step.field && !step.key && step.index >= 0 ? askedText(*this, v, {}) : std::nullopt)
+      if (auto character = askText(*this, {TextQuestion::Kind::Character, {}, {*text}, step.index}))
+        return *character;
     return Parts(*this).partOfSymbol(s->id, step, type);
+  }
   if (v.handle() || v.token() || v.datum())
     if (auto p = dom.part(*this, v, step, type))
       return *p;
@@ -339,8 +343,11 @@ Pointer Machine::dereference(const Value &v, clang::QualType pointee, const clan
       info.isConst = !pointee.isNull() && pointee.isConstQualified() && whole.isConst;
       // It was there all along: whoever is the first to follow the pointer, all that do come to one object.
       ++timeless;
-      const ObjectId o =
-          newObject(pointee.isNull() ? unknown("what a pointer points to") : symbolic(info), pointee, Storage::Pointee);
+      Value target = pointee.isNull() ? unknown("what a pointer points to") : symbolic(info);
+      if (const auto text = askedText(*this, v, {}); text && info.type->isCharType())
+        if (auto first = askText(*this, {TextQuestion::Kind::Character, {}, {*text}, 0}))
+          target = *first;
+      const ObjectId o = newObject(std::move(target), pointee, Storage::Pointee);
       --timeless;
       if (!memory.get(o).symbol())
         newPointees.push_back(s->id.index());
@@ -432,6 +439,9 @@ Value Machine::sizeOf(const Value &v) {
   if (const Symbol *s = v.symbol()) {
     if (const auto n = partCount(context, symbols[s->id.index()].type))
       return Number::ofInteger(*n);
+    if (const auto text = askedText(*this, v, {}); text && !symbols[s->id.index()].type->isPointerType())
+      if (auto n = askText(*this, {TextQuestion::Kind::Size, {}, {*text}, 0}))
+        return *n;
     if (auto n = dom.sizeOfSymbol(*this, s->id))
       return *n;
     const auto key = std::make_pair(s->id.index(), std::string("#size"));

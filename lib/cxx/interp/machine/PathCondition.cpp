@@ -9,6 +9,7 @@
 #include "Domain.h"
 #include "Relations.h"
 #include "StmtWalk.h"
+#include "Types.h"
 #include <algorithm>
 #include <array>
 #include <clang/AST/ASTContext.h>
@@ -211,11 +212,29 @@ static void addParts(const clang::Stmt *e, std::vector<const clang::Stmt *> &out
   addParts(both->getRHS(), out, depth + 1);
 }
 
+/// The type of the variable \p d; null for what is none.
+static clang::QualType typeOf(const clang::Decl *d) {
+  const auto *v = llvm::dyn_cast<clang::ValueDecl>(d);
+  return v ? v->getType().getNonReferenceType() : clang::QualType();
+}
+
+/// A number has a part in both sides of what \p part compares: `u / 2 > u`.
+static bool namesTwice(const clang::Stmt *part) {
+  if (!llvm::isa<clang::Expr>(part)) // a loop
+    return false;
+  Relations::Names names = Relations::namesIn(part);
+  std::erase_if(names, [](const clang::Decl *d) { return typeOf(d).isNull() || !typeOf(d)->isIntegerType(); });
+  std::ranges::sort(names, std::less<>());
+  return std::ranges::adjacent_find(names) != names.end();
+}
+
 /// Of what `&&` and `||` join in \p condition one part may imply another, or its opposite.
 static bool asksTwice(PathCondition &path, const clang::Stmt *condition) {
   constexpr std::size_t most = 16;
   std::vector<const clang::Stmt *> parts;
   addParts(condition, parts, 0);
+  if (std::ranges::any_of(parts, namesTwice))
+    return true;
   for (std::size_t i = 1; i < parts.size(); ++i)
     for (std::size_t k = 0; k < i; ++k)
       if (parts.size() > most ||
@@ -244,7 +263,11 @@ bool PathCondition::isUnsure(Domain &domain, const clang::Stmt *condition, const
     if (Relations::areMeasuredAlike(o.asked->uses, question.uses) || !o.isKept || isAnyMixed(*o.asked))
       return true;
   }
-  return isRelated && (isAnyMixed(question) || !test || !domain.admits(*test, truth));
+  if (isRelated)
+    return isAnyMixed(question) || !test || !domain.admits(*test, truth);
+  // No text is such that "" is not in it.
+  const bool asksText = std::ranges::any_of(question.names, [](const clang::Decl *d) { return isTextType(typeOf(d)); });
+  return asksText && test && test->isKept() && !domain.admits(*test, truth);
 }
 
 bool PathCondition::askAgain(const JoinPoint &where, std::uint32_t number) const {

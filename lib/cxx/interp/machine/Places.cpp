@@ -536,7 +536,9 @@ void Machine::store(const Pointer &p, const Value &v, const clang::Expr *at) {
     }
     if (whole.text() && v.text() && className(t) == "std::basic_string_view")
       leads->leaveView(place, whole);
-    const Value leaf = withNames(*this, certain ? v : joinWeakly(peek(place), v));
+    // Of what is made of a text it is not worked out what else it hangs on.
+    const bool isOpen = certain && v.number() && !v.number()->known && at && dom.relatesAnswers() && asksText(at);
+    const Value leaf = isOpen ? v : withNames(*this, certain ? v : joinWeakly(peek(place), v));
     whole = Value(); // nobody else holds it now
     leads->noteStored(place.object, leaf);
     memory.edit(

@@ -8,6 +8,7 @@
 #include "Relations.h"
 #include "Domain.h"
 #include "StmtWalk.h"
+#include "Types.h"
 #include <algorithm>
 #include <array>
 #include <clang/AST/Decl.h>
@@ -132,6 +133,56 @@ bool isChosen(const clang::Expr *init) {
 
 } // namespace
 
+/// \p e without what stands around it.
+static const clang::Expr *plain(const clang::Expr *e) { return e->IgnoreImplicit()->IgnoreParenImpCasts(); }
+
+/// \p e is a text, or leads to one.
+static bool isText(const clang::Expr &e) {
+  const clang::QualType type = e.getType();
+  return isTextType(type) || (type->isPointerType() && isTextType(type->getPointeeType()));
+}
+
+/// The operand of `*p`.
+static const clang::Expr *dereferencedBy(const clang::Expr &e) {
+  const auto *u = llvm::dyn_cast<clang::UnaryOperator>(&e);
+  const auto *op = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&e);
+  if (op && (op->getOperator() == clang::OO_Star || op->getOperator() == clang::OO_Arrow) && op->getNumArgs() == 1)
+    return plain(op->getArg(0));
+  return u && u->getOpcode() == clang::UO_Deref ? plain(u->getSubExpr()) : nullptr;
+}
+
+/// What leads to the text \p e; null where it is named itself.
+static const clang::Expr *pointerTo(const clang::Expr &e) {
+  if (const clang::Expr *pointer = dereferencedBy(e))
+    return pointer;
+  return isTextType(e.getType()) ? nullptr : &e;
+}
+
+/// The text of which \p e asks or takes something, or what leads to it; null for what is nothing of the kind.
+static const clang::Expr *textAskedBy(const clang::Expr &e) {
+  const clang::Expr *text = nullptr;
+  if (const clang::Expr *pointer = dereferencedBy(e); pointer && isTextType(e.getType()))
+    text = &e;
+  for (const clang::Expr *next = &e; next;) {
+    const clang::Expr *inner = plain(next);
+    next = nullptr;
+    if (const auto *call = llvm::dyn_cast<clang::CXXMemberCallExpr>(inner))
+      next = call->getImplicitObjectArgument();
+    else if (const auto *op = llvm::dyn_cast<clang::CXXOperatorCallExpr>(inner);
+             op && op->getOperator() == clang::OO_Subscript)
+      next = op->getArg(0);
+    else if (const auto *element = llvm::dyn_cast<clang::ArraySubscriptExpr>(inner))
+      next = element->getBase();
+    else if (const clang::Expr *pointer = inner->getType()->isCharType() ? dereferencedBy(*inner) : nullptr)
+      next = pointer;
+    next = next ? plain(next) : nullptr;
+    if (next && !isText(*next))
+      break;
+    text = next ? next : text;
+  }
+  return text;
+}
+
 /// How \p e gets at something by way of a variable, which is \p object; null where it is nothing of the kind.
 static const clang::Expr *accessedBy(const clang::Expr &e, bool &isSize) {
   if (const auto *member = llvm::dyn_cast<clang::MemberExpr>(&e))
@@ -150,8 +201,8 @@ static const clang::Expr *accessedBy(const clang::Expr &e, bool &isSize) {
   if (!method || !method->isConst())
     return nullptr;
   constexpr std::array sizes{"begin", "cbegin", "cend", "empty", "end", "length", "size"};
-  isSize =
-      call->getNumArgs() == 0 && method->getIdentifier() && std::ranges::find(sizes, method->getName()) != sizes.end();
+  isSize = call->getNumArgs() == 0 && !isText(*call->getImplicitObjectArgument()) && method->getIdentifier() &&
+           std::ranges::find(sizes, method->getName()) != sizes.end();
   return call->getImplicitObjectArgument();
 }
 
@@ -514,6 +565,16 @@ std::vector<Use> Relations::usesIn(const clang::Stmt *s, const clang::ASTContext
     const auto *e = llvm::dyn_cast<clang::Expr>(&inner);
     bool isSize = false;
     const clang::Expr *object = e ? accessedBy(*e, isSize) : nullptr;
+    // What is asked of a text is asked of all of it: `name[0]` says something of `name == "ab"`.
+    const clang::Expr *text = e ? textAskedBy(*e) : nullptr;
+    if (const clang::Decl *root = text ? rootOf(text) : nullptr) {
+      const clang::Expr *pointer = pointerTo(*text); // `p->empty()`, `*p == "ab"`
+      out.push_back({root, pointer ? spelt(*pointer, 2, ast) : nameIn(*text) ? 0 : spelt(*text, 0, ast)});
+      for (const clang::Decl *name : namesIn(e))
+        if (name != root)
+          out.push_back({name, 0, false, root});
+      return Walk::Past;
+    }
     if (const clang::Decl *root = object ? rootOf(object) : nullptr) {
       if (isSize)
         for (const Use &use : sizeOf(*object, ast, domain))

@@ -67,13 +67,13 @@ Dim SignedNumbers::newSymbol(DimTable &dims, std::string_view hint, Interval all
     given = {std::max<std::int64_t>(all.min, 0), all.max};
     dims.setBounds(symbol->name, given);
   }
-  ranges.emplace(symbol->name, Range{all, given, d, {of.begin(), of.end()}});
+  ranges.emplace(symbol->name, Range{all, given, d, {of.begin(), of.end()}, {}});
   return d;
 }
 
 Dim SignedNumbers::fresh(DimTable &dims, std::string_view hint, Interval all) { return newSymbol(dims, hint, all, {}); }
 
-Dim SignedNumbers::made(DimTable &dims, std::string_view how, std::span<const Dim> of, Interval all) {
+Dim SignedNumbers::made(DimTable &dims, std::string_view how, std::span<const Dim> of, Interval all, Making making) {
   if (!std::ranges::all_of(of, &Dim::known))
     return {};
   const auto [entry, isNew] = results.try_emplace({std::string(how), {of.begin(), of.end()}});
@@ -82,6 +82,8 @@ Dim SignedNumbers::made(DimTable &dims, std::string_view how, std::span<const Di
     for (const Dim d : of)
       name += (d == of.front() ? " of " : ", ") + dims.str(d);
     entry->second = newSymbol(dims, name, all, of);
+    if (const auto symbol = dims.asSymbol(entry->second))
+      ranges.find(symbol->name)->second.making = std::move(making);
   }
   return entry->second;
 }
@@ -89,6 +91,30 @@ Dim SignedNumbers::made(DimTable &dims, std::string_view how, std::span<const Di
 std::span<const Dim> SignedNumbers::partsOf(const condlint::Symbol &symbol) const {
   const auto known = ranges.find(symbol.name);
   return known == ranges.end() ? std::span<const Dim>() : known->second.of;
+}
+
+std::optional<std::int64_t> SignedNumbers::valueOf(const condlint::Symbol &symbol,
+                                                   std::span<const std::int64_t> parts) const {
+  const auto known = ranges.find(symbol.name);
+  return known == ranges.end() || !known->second.making ? std::nullopt : known->second.making(parts);
+}
+
+void SignedNumbers::leaveOpen(const DimTable &dims, Dim d) {
+  if (const auto symbol = dims.asSymbol(d))
+    open.insert(symbol->name);
+}
+
+bool SignedNumbers::hangsOnOpen(const DimTable &dims, Dim d, unsigned depth) const {
+  constexpr unsigned deepest = 64; // beyond it may
+  return depth > deepest || (!open.empty() && std::ranges::any_of(dims.symbolsOf(d), [&](const condlint::Symbol &s) {
+           return open.contains(s.name) ||
+                  std::ranges::any_of(partsOf(s), [&](Dim part) { return hangsOnOpen(dims, part, depth + 1); });
+         }));
+}
+
+Interval SignedNumbers::rangeOf(const condlint::Symbol &symbol) const {
+  const auto known = ranges.find(symbol.name);
+  return known == ranges.end() ? symbol.bounds : known->second.all;
 }
 
 Dim SignedNumbers::symbolIn(const DimTable &dims, Dim d) const {

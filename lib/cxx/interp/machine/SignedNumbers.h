@@ -10,7 +10,10 @@
 #include "condlint/Dim.h"
 #include <clang/AST/ASTFwd.h>
 #include <clang/AST/Type.h>
+#include <functional>
 #include <map>
+#include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -30,9 +33,19 @@ public:
   static Interval rangeOf(const clang::ASTContext &ast, clang::QualType type);
   /// A new symbol of \p dims, called after \p hint, for a number that may be any of \p all.
   Dim fresh(DimTable &dims, std::string_view hint, Interval all = {});
+  /// What is made of numbers that are known; nothing where that is not defined.
+  using Making = std::function<std::optional<std::int64_t>(std::span<const std::int64_t>)>;
   /// What an operator or a conversion that is called \p how makes of \p of, and no expression over these says: one of
-  /// \p all. The same where it is made of the same.
-  Dim made(DimTable &dims, std::string_view how, std::span<const Dim> of, Interval all);
+  /// \p all. The same where it is made of the same. \p making: how it is computed, where that is known.
+  Dim made(DimTable &dims, std::string_view how, std::span<const Dim> of, Interval all, Making making = {});
+  /// What \p symbol is where that of which it is made is \p parts; nothing where that is not known.
+  std::optional<std::int64_t> valueOf(const condlint::Symbol &symbol, std::span<const std::int64_t> parts) const;
+  /// What \p d, a symbol, is hangs on whatever else is asked of what it was computed of, which is not worked out.
+  void leaveOpen(const DimTable &dims, Dim d);
+  /// \p d is made of such a one.
+  bool hangsOnOpen(const DimTable &dims, Dim d, unsigned depth = 0) const;
+  /// What \p symbol may be.
+  Interval rangeOf(const condlint::Symbol &symbol) const;
   /// Of what \p symbol, which stands for such a number, is made; nothing for others.
   std::span<const Dim> partsOf(const condlint::Symbol &symbol) const;
   /// \p symbol stands for a number from outside, or for such a one.
@@ -55,11 +68,13 @@ private:
     Interval given; ///< the bounds that its symbol was given
     Dim symbol;
     std::vector<Dim> of; ///< what it is made of
+    Making making;       ///< and how
   };
   Dim newSymbol(DimTable &dims, std::string_view hint, Interval all, std::span<const Dim> of);
 
   std::map<std::string, Range, std::less<>> ranges; ///< by the symbol's name, which no declared one has
   std::map<std::pair<std::string, std::vector<Dim>>, Dim> results;
+  std::set<std::string, std::less<>> open; ///< names of symbols: \ref leaveOpen
 };
 
 } // namespace condlint::cxx

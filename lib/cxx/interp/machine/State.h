@@ -14,10 +14,10 @@
 #define CONDLINT_CXX_INTERP_MACHINE_STATE_H
 
 #include "../values/Store.h"
+#include "AskedTexts.h"
 #include "Domain.h"
 #include "Objects.h"
 #include "PathCondition.h"
-#include "SignedNumbers.h"
 #include "WritersElsewhere.h"
 #include <algorithm>
 #include <clang/AST/ExprCXX.h>
@@ -60,6 +60,8 @@ public:
   DimTable &dims() { return dimTable; }
   /// The numbers from outside among the symbols of \ref dims.
   SignedNumbers &signedNumbers() { return fromOutside; }
+  /// What is asked of texts from outside, among the same.
+  AskedTexts &askedTexts() { return ofTexts; }
   /// The call expressions that were met while running, so that what was never reached can be found.
   const llvm::DenseSet<const clang::Expr *> &reached() const { return reachedCalls; }
   /// The functions whose bodies were run.
@@ -163,6 +165,7 @@ protected:
   Domain &dom;
   DimTable &dimTable;
   SignedNumbers fromOutside;
+  AskedTexts ofTexts;
   Limits limits;
   Store memory;
   std::vector<Object> objects;

@@ -297,7 +297,8 @@ void Machine::Statements::runVariable(const clang::VarDecl &v) {
       m.memory.set(o, m.defaultValue(type, false));
     else
       Construction(m).initialise(Pointer::to(o), type, init);
-    if (const Value held = m.memory.get(o); held.number() || held.record())
+    const bool isOpen = m.dom.relatesAnswers() && init && m.memory.get(o).number() && asksText(init);
+    if (const Value held = m.memory.get(o); !isOpen && (held.number() || held.record()))
       m.memory.set(o, withNames(m, held));
     m.lifetimes->adoptExtended();
     m.lifetimes->keepAlive(o);

@@ -132,7 +132,14 @@ std::shared_ptr<const Test> Machine::Switch::testOf(const Label &label) const {
 
 /// Enters at every label that what was asked before does not exclude.
 void Machine::Switch::enterAnywhere() {
-  const auto answerTo = [&](const Label &l) {
+  const auto answerTo = [&](const Label &l) -> std::optional<bool> {
+    const auto range = l.isDefault() ? std::nullopt : rangeOf(l);
+    const auto lies = [&](clang::BinaryOperatorKind op, std::int64_t end) {
+      return truthOf(m.compare(op, condition, Number::ofInteger(end), nullptr));
+    };
+    // For no number that it may be: `case 5` of `n & 3`.
+    if (range && !(lies(clang::BO_GE, range->low).value_or(true) && lies(clang::BO_LE, range->high).value_or(true)))
+      return false;
     const auto test = testOf(l);
     return test ? test->decided(m) : std::nullopt;
   };

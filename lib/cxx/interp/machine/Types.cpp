@@ -169,6 +169,20 @@ clang::QualType pointeeType(clang::QualType type) {
   return typeArgument(type, 0);
 }
 
+bool isTextType(clang::QualType t) {
+  if (t.isNull())
+    return false;
+  t = t.getNonReferenceType();
+  const clang::CXXRecordDecl *record = t->getAsCXXRecordDecl();
+  const bool isClass = record && record->getIdentifier() &&
+                       (record->getName() == "basic_string" || record->getName() == "basic_string_view");
+  const clang::QualType character = isClass              ? typeArgument(t, 0)
+                                    : t->isPointerType() ? t->getPointeeType()
+                                                         : clang::QualType();
+  return !character.isNull() && (character->isSpecificBuiltinType(clang::BuiltinType::Char_S) ||
+                                 character->isSpecificBuiltinType(clang::BuiltinType::Char_U));
+}
+
 std::string qualifiedNameOf(const clang::NamedDecl &d) {
   std::string name = d.getDeclName().isIdentifier() ? d.getName().str() : d.getDeclName().getAsString();
   // A constructor is called like its class, without the template arguments.

@@ -40,6 +40,8 @@ std::optional<std::int64_t> integerArgument(const clang::NamedDecl &d, unsigned 
 clang::QualType pointeeType(clang::QualType type);
 /// \p t as what an object of it is: no reference, no qualifiers, no alias.
 clang::QualType plainType(clang::QualType t);
+/// A string or a view of one, of plain characters, or a pointer to such.
+bool isTextType(clang::QualType t);
 /// What `typeid(t)` refers to: equal for one type, and for no other.
 Value typeInfo(clang::QualType t);
 /// "ns::Class::name", without template arguments and inline or unnamed namespaces.
