@@ -179,6 +179,20 @@ TEST(HostValue, BitsOfNumbers) {
 }
 
 // A copy of one of libtorch's lists or dictionaries is another name for it: none is followed.
+TEST(HostValue, WhatOperatorsMakeOfNumbersThatWereCompared) {
+  expectHost({
+      {"if (n == 3) { if (n % 2 == 0) return true; } return false;", "false"},
+      {"if (n == 3) { if ((n & 2) == 0) return true; } return false;", "false"},
+      {"if (n == 3) { if (n % 2 == 1) return true; } return false;", "unknown"},
+      {"switch (n & 3) { case 5: return true; } return false;", "false"},
+      {"switch (n & 3) { case 3: return true; } return false;", "unknown"},
+      {"switch (n & 3) { case 4 ... 9: return true; } return false;", "false"},
+      {"int m = 4; return std::max(n, m) < n;", "false"},
+      {"return std::min(n, 4) > n;", "false"},
+      {"return std::max(n, 4) < 5;", "unknown"},
+  });
+}
+
 TEST(HostValue, ListsThatGoByTwoNames) {
   const std::string classes = R"(
 namespace c10 {

@@ -2,6 +2,7 @@
 // What a branch writes and reads besides what it is given.
 #include <condlint/cond.h>
 #include <iostream>
+#include <string>
 #include <torch/torch.h>
 
 using torch::Tensor;
@@ -58,5 +59,20 @@ Tensor read(const Tensor &x) {
 Tensor noisy(const Tensor &x) {
   return condlint::cond(
       x.any(), [](const Tensor &x) { return torch::rand_like(x); }, // expect: note random-in-branch
+      [](const Tensor &x) { return x.exp(); }, {x});
+}
+
+// What one text says twice: the first write is on no path, the second one on some.
+Tensor named(const Tensor &x, const std::string &mode) {
+  const bool isPlain = mode == "plain";
+  return condlint::cond(
+      x.any(),
+      [isPlain, mode](const Tensor &x) {
+        if (isPlain && mode.find("gated") != std::string::npos) // expect: warning closure-scalar
+          x.zero_();
+        if (isPlain && mode.find("ain") != std::string::npos)
+          x.neg_(); // expect: error input-mutation
+        return x.sin();
+      },
       [](const Tensor &x) { return x.exp(); }, {x});
 }
