@@ -13,6 +13,7 @@
 #include "graph/Returned.h"
 #include "ops/DoubtfulSize.h"
 #include "ops/OnnxOpset.h"
+#include "ops/UndeclaredTypes.h"
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
@@ -450,6 +451,28 @@ void checkFunctionImports(RuleContext &ctx) {
   }
 }
 
+/// The body of an ONNX Loop, Scan or SequenceMap, or a graph in one.
+bool isInLoop(const Model &m, GraphId g) {
+  for (; g; g = m[g].parent)
+    if (const NodeId owner = m[g].owner; owner && nodeHas(m, owner, OpTrait::Loop))
+      return true;
+  return false;
+}
+
+/// What onnx's checker finds of records in the bodies of loops, asked for once where there is one to ask for.
+class CheckerRecords {
+public:
+  /// It finds nothing wrong in the loop's body \p g.
+  bool passes(Model &m, GraphId g) {
+    if (!found)
+      found = contradictedForChecker(m);
+    return std::ranges::none_of(*found, [&](ValueId v) { return m[v].graph == g; });
+  }
+
+private:
+  std::optional<std::vector<ValueId>> found;
+};
+
 /// Nothing else is recorded falsely of \p v than one facet.
 bool isAlone(const RuleContext &ctx, ValueId v) {
   const auto found = ctx.facts.contradictions.find(v);
@@ -481,6 +504,7 @@ void checkGraphMalformed(RuleContext &ctx) {
   checkExternalNumbers(ctx);
   checkFunctionImports(ctx);
   doubtSizes(ctx);
+  CheckerRecords checker;
   for (std::size_t i = 0; i < ctx.analysis.inference.contradictions.size(); ++i) {
     const Contradiction &c = ctx.analysis.inference.contradictions[i];
     const Value &x = m[c.value];
@@ -507,6 +531,10 @@ void checkGraphMalformed(RuleContext &ctx) {
     const bool isShape = m.info.dialect == Dialect::Onnx && record.shapeAlone;
     if (isShape)
       d.variant = isOnlyLogged(m, c.value, x.graph) && !sayFollowUp(ctx, c.value, d) ? "inside-shape" : "shape";
+    // A size by one name where it is computed as another the checker takes, too.
+    if (isShape && ctx.target.system == System::Onnx && isInLoop(m, x.graph) &&
+        (!shapesDiffer(m, m.types[x.recorded], m.type(c.value)) || checker.passes(ctx.m, x.graph)))
+      d.variant = "loop-shape";
     d.help = "the metadata and the operators of this file do not belong together: export it again";
     ctx.report(std::move(d));
   }

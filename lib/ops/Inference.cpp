@@ -219,6 +219,8 @@ void InferState::inferNode(NodeId n) {
   finishNode(n, fits);
   if (number)
     mergeNumber(n, number);
+  for (std::size_t i = 0; asChecker && i < results && ctx.opName() != "Constant"; ++i)
+    m[m.result(n, i)].content = ContentId();
 }
 
 bool InferState::fitsAsRecorded(NodeId n) {
@@ -553,7 +555,7 @@ void InferState::passParameter(GraphId g, std::size_t i, TypeId type, ContentId 
   if (i >= parameters.count)
     return;
   Value &v = m[ValueId(parameters.first + static_cast<std::uint32_t>(i))];
-  v.content = content;
+  v.content = asChecker ? ContentId() : content;
   if (!v.recorded) {
     v.type = type;
     return;

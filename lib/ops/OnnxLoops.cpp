@@ -7,6 +7,7 @@
 // Source: onnx/defs/controlflow/utils.cc and onnx/defs/sequence/defs.cc: a body yields exactly what its node
 // has outputs for; what a Scan or a SequenceMap passes keeps its shape, what a Loop carries may change it.
 #include "ControlFlow.h"
+#include "Shape.h"
 #include "graph/GraphsInside.h"
 #include "graph/TypeWords.h"
 #include <algorithm>
@@ -46,6 +47,14 @@ TypeId seenInTrip(Model &m, ValueId parameter, TypeId passed) {
   Type seen = given;
   seen.dims = dims;
   return m.types.intern(seen);
+}
+
+/// \p passed without its shape.
+TypeId elementAlone(Model &m, TypeId passed) {
+  Type t = m.types[passed];
+  t.hasRank = t.hasStrides = false;
+  t.dims = t.strides = {};
+  return m.types.intern(t);
 }
 
 /// What a Loop carries has one element type, that of \p first: \p joined, of all trips, with that.
@@ -120,7 +129,9 @@ void inferLoopBody(InferState &state, GraphId body, std::size_t firstCarried, st
     forgetNumbers(state.m, body);
     for (std::size_t i = firstCarried; i < firstCarried + carried.size() && i < parameters.count; ++i) {
       const ValueId parameter(parameters.first + static_cast<std::uint32_t>(i));
-      state.passParameter(body, i, seenInTrip(state.m, parameter, carried[i - firstCarried]),
+      state.passParameter(body, i,
+                          state.asChecker ? elementAlone(state.m, carried[i - firstCarried])
+                                          : seenInTrip(state.m, parameter, carried[i - firstCarried]),
                           i - firstCarried < contents.size() ? contents[i - firstCarried] : ContentId());
     }
     inferRegion(state, body);
@@ -311,6 +322,19 @@ bool checkPassed(InferState &state, InferContext &ctx, GraphId body, const BodyC
   return sound;
 }
 
+/// Some parameter of \p body is declared of another rank than what is passed: every trip was typed by the declaration,
+/// as onnx's own inference does it, and runs with what is passed.
+bool takesOtherRanks(const Model &m, GraphId body, const BodyCall &call) {
+  const Range parameters = m[body].parameters;
+  for (std::size_t i = call.firstParameter; i < call.given.size() && i < parameters.count; ++i) {
+    const Type &declared = m.types[m[ValueId(parameters.first + static_cast<std::uint32_t>(i))].recorded];
+    const Type &given = m.types[call.given[i]];
+    if (declared.hasRank && given.hasRank && declared.dims.size() != given.dims.size())
+      return true;
+  }
+  return false;
+}
+
 /// Rejects what is carried as one type, or in one shape where that must stay, and comes back as another:
 /// no trip could follow the first.
 void checkCarried(InferState &state, InferContext &ctx, GraphId body, const BodyCall &call) {
@@ -321,7 +345,7 @@ void checkCarried(InferState &state, InferContext &ctx, GraphId body, const Body
     const ValueId last = results[call.firstResult + i];
     if (!operand || !last)
       continue;
-    const Type &first = m.types[state.effective(operand)];
+    const Type &first = m.types[call.given[call.firstParameter + i]]; // of Scan-8 without the batch
     const Type &after = m.types[state.effective(last)];
     const bool apart = areApart(first, after);
     if (apart || (call.shapesStay && shapesDiffer(m, first, after)))
@@ -404,6 +428,7 @@ void inferLoop(InferState &state, InferContext &ctx) {
   for (std::size_t i = 0; i < carriedCount && i < state.pending.size(); ++i)
     state.pending[i] = carried[i];
   const auto results = m.results(body);
+  const bool isMisled = takesOtherRanks(m, body, call);
   for (std::size_t i = carriedCount; i < state.pending.size(); ++i) {
     if (i + 1 >= results.size() || !results[i + 1])
       continue;
@@ -412,7 +437,7 @@ void inferLoop(InferState &state, InferContext &ctx) {
       continue;
     Type stacked = ctx.tensor(item.element);
     std::vector<Dim> dims;
-    if (item.hasRank) {
+    if (item.hasRank && !isMisled) {
       // Loop carries no promise about the trips: the condition may end it early.
       dims.push_back(ctx.dataDependent("trips"));
       dims.insert(dims.end(), item.dims.begin(), item.dims.end());
@@ -475,13 +500,57 @@ ScanSizes sliceOperands(InferContext &ctx, const ScanCall &scan, std::vector<Typ
       continue;
     if (at < 0 || at >= rank)
       ctx.reject(fmt::format("it scans axis {} of an input of rank {}", axis, rank), operand);
-    else if (!sizes.length.known())
-      sizes.length = t.dims[static_cast<std::size_t>(at)];
+    else if (const Dim length = t.dims[static_cast<std::size_t>(at)]; !sizes.length.known())
+      sizes.length = length;
+    else if (neverEqual(m.dims, sizes.length, length))
+      ctx.reject(fmt::format("it scans {} and {} slices at once", m.dims.str(sizes.length), m.dims.str(length)),
+                 operand);
   }
   for (std::size_t i = 0; scan.batched && i < scan.states + scan.scanned; ++i)
     if (ctx.type(scan.skip() + i).hasRank && !ctx.type(scan.skip() + i).dims.empty())
       sizes.batch = ctx.type(scan.skip() + i).dims[0];
   return sizes;
+}
+
+/// Rejects axes and directions that are not one for each value that is scanned or put together, or are none that there
+/// are: onnx's inference looks at the axes, and the kernel of ONNX Runtime at the directions as well.
+bool checkScanLists(InferContext &ctx, GraphId body, const ScanCall &scan) {
+  const Model &m = ctx.model();
+  const auto results = m.results(body);
+  const std::size_t stacked = results.size() - std::min(results.size(), scan.states);
+  struct List {
+    std::string_view name;
+    std::size_t values;
+    bool areDirections;
+  };
+  for (const List &l : {List{"scan_input_axes", scan.scanned, false},
+                        {"scan_output_axes", stacked, false},
+                        {scan.batched ? "directions" : "scan_input_directions", scan.scanned, true},
+                        {"scan_output_directions", stacked, true}}) {
+    const auto list = ctx.intsAttr(l.name);
+    if (!list || list->empty())
+      continue;
+    if (list->size() != l.values) {
+      ctx.reject(fmt::format("{} has {} numbers for {} value(s)", l.name, list->size(), l.values));
+      return false;
+    }
+    for (std::size_t i = 0; i < list->size(); ++i) {
+      const std::int64_t n = (*list)[i];
+      if (l.areDirections && n != 0 && n != 1) {
+        ctx.reject(fmt::format("{} has {}, and forward is 0, backward 1", l.name, n));
+        return false;
+      }
+      if (l.name != "scan_output_axes" || !results[scan.states + i])
+        continue;
+      const Type &item = m.type(results[scan.states + i]);
+      const auto rank = static_cast<std::int64_t>(item.dims.size()) + 1;
+      if (item.isTensor() && item.hasRank && (n < -rank || n >= rank)) {
+        ctx.reject(fmt::format("it puts slices together along axis {} of a result of rank {}", n, rank));
+        return false;
+      }
+    }
+  }
+  return true;
 }
 
 /// Types what a Scan yields: what was carried, and the slices put together along their axis.
@@ -537,15 +606,14 @@ void inferScan(InferState &state, InferContext &ctx) {
   }
   std::vector<TypeId> carried = given;
   const ScanSizes sizes = sliceOperands(ctx, scan, given);
-  for (std::size_t i = scan.states; i < given.size(); ++i)
-    state.passParameter(body, i, given[i]);
   // With a shape that stays one round shows what comes back.
-  for (std::size_t i = 0; i < scan.states; ++i)
-    state.passParameter(body, i, carried[i]);
+  const Range parameters = m[body].parameters;
+  for (std::size_t i = 0; i < given.size() && i < parameters.count; ++i)
+    state.passParameter(body, i, seenInTrip(m, ValueId(parameters.first + static_cast<std::uint32_t>(i)), given[i]));
   inferRegion(state, body);
   const std::size_t yielded = std::max(state.pending.size(), scan.states);
-  if (checkAllGiven(ctx, scan.skip()))
-    checkBody(state, ctx, body, {given, yielded, scan.states, scan.skip(), 0, 0, !scan.batched});
+  if (checkAllGiven(ctx, scan.skip()) && checkScanLists(ctx, body, scan))
+    checkBody(state, ctx, body, {given, yielded, scan.states, scan.skip(), 0, 0, true});
   scanResults(state, ctx, body, scan, sizes, carried);
 }
 

@@ -128,4 +128,18 @@ std::vector<UndeclaredType> undeclaredTypes(Model &m) {
   return out;
 }
 
+std::vector<ValueId> contradictedForChecker(Model &m) {
+  const KeptTypes kept(m);
+  for (std::uint32_t i = 0; i < m.valueCount(); ++i)
+    m[ValueId(i)].type = TypeId();
+  Inference found;
+  InferState state(m, found);
+  state.asChecker = true;
+  state.runAgain();
+  std::vector<ValueId> out;
+  for (const Contradiction &c : found.contradictions)
+    out.push_back(c.value);
+  return out;
+}
+
 } // namespace condlint

@@ -26,6 +26,11 @@ struct UndeclaredType {
 /// declaration says more than that: the types are those that \p m has.
 std::vector<UndeclaredType> undeclaredTypes(Model &m);
 
+/// ONNX: the values whose records onnx's own checker finds to contradict what their operators yield (`full_check`). It
+/// knows less than `inferTypes`: no numbers but those of constants, and no shapes of what a Loop carries but declared
+/// ones. \p m is left as by `undeclaredTypes`.
+std::vector<ValueId> contradictedForChecker(Model &m);
+
 } // namespace condlint
 
 #endif // CONDLINT_OPS_UNDECLAREDTYPES_H

@@ -525,4 +525,54 @@ TEST(Malformed, OnnxRuntimeReadsAFunctionByTheModelsVersion) {
   EXPECT_EQ(found(functionOf(17, ""), "onnxruntime"), Rules{});
 }
 
+/// A Loop in a branch whose body is passed float32[3] for v, which it declares as \p parameter, and declares \p result
+/// of what Neg makes of it.
+OnnxIf looping(const std::string &parameter, const std::string &result) {
+  OnnxIf i;
+  i.parameters = value("c", "bool[]") + ", " + value("m", "int64[]") + ", " + value("x", "float32[3]");
+  const Region body{value("i", "int64[]") + ", " + value("go", "bool[]") + ", " + value("v", parameter),
+                    onnx("Neg", R"("v")", "w", result), R"("go", "w")"};
+  i.yes = {"",
+           fmt::format(R"({{"op": "Loop", "operands": ["m", "c", "x"], "attributes": [{{"name": "body", "region": {}}}],
+               "results": [{}]}})",
+                       body.json("body"), value("a")),
+           R"("a")"};
+  i.no = {"", onnx("Neg", R"("x")", "b"), R"("b")"};
+  return i;
+}
+
+TEST(Malformed, WhatABodyDeclaresOfShapesIsHeldAgainstWhatTheCheckerKnows) {
+  const auto worst = [](const OnnxIf &i, const char *target) {
+    const Rules rules = found(i.json(), target);
+    for (const std::string &r : rules)
+      if (r.ends_with("graph-malformed"))
+        return r;
+    return std::string();
+  };
+  // To the checker a Loop passes no shapes; of what is declared of the parameter it computes the result's.
+  EXPECT_EQ(worst(looping("float32[...]", "float32[7]"), "onnx"), "warning graph-malformed");
+  EXPECT_EQ(worst(looping("float32[...]", "float32[3, 1]"), "onnx"), "warning graph-malformed");
+  EXPECT_EQ(worst(looping("float32[3]", "float32[7]"), "onnx"), "error graph-malformed");
+  EXPECT_EQ(worst(looping("float32[3]", "float32[3, 1]"), "onnx"), "error graph-malformed");
+  EXPECT_EQ(worst(looping("float32[3]", "float32[7]"), "onnxruntime"), "warning graph-malformed");
+  EXPECT_EQ(worst(looping("float32[3]", "float32[3]"), "onnx"), "");
+  EXPECT_EQ(worst(looping("float32[...]", "float32[3]"), "onnx"), "");
+  EXPECT_EQ(worst(looping("float32[...]", "int64[3]"), "onnx"), "error graph-malformed") << "an element type is known";
+}
+
+TEST(Malformed, WhatALoopPutsTogetherHasNoRankOfADeclarationThatLies) {
+  OnnxIf i = looping("float32[3, 1]", "float32[...]");
+  Region body{value("i", "int64[]") + ", " + value("go", "bool[]") + ", " + value("v", "float32[3, 1]"),
+              onnx("Neg", R"("v")", "w"), R"("go", "w", "w")"};
+  i.yes.nodes = fmt::format(
+      R"({{"op": "Loop", "operands": ["m", "c", "x"], "attributes": [{{"name": "body", "region": {}}}],
+               "results": [{}, {}]}})",
+      body.json("body"), value("last"), value("a"));
+  i.no.nodes = onnx("Expand", R"("x", "two")", "b");
+  i.constants = R"({"name": "two", "type": "int64[2]", "data": {"ints": [2, 3]}})";
+  i.outputs = value("y", "float32[s, t]");
+  EXPECT_EQ(verdictOf(i.json(), "onnx", "output-rank"), "unknown");
+  EXPECT_EQ(verdictOf(i.json(), "onnxruntime", "output-declared"), "unknown");
+}
+
 } // namespace

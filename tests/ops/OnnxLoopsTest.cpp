@@ -87,6 +87,54 @@ TEST(OnnxLoops, AScanPassesSlices) {
   EXPECT_EQ(rows.run(), "num_scan_inputs is 3, but it has 2 input(s)");
 }
 
+TEST(OnnxLoops, TheListsOfAScanHaveANumberForEachValue) {
+  const auto with = [](const std::string &name, const std::string &numbers) {
+    Loop rows = scan();
+    rows.attributes += fmt::format(R"({{"name": "{}", "ints": [{}]}}, )", name, numbers);
+    return rows.run();
+  };
+  for (const char *axis : {"0", "1", "-1", "-2"})
+    EXPECT_EQ(with("scan_output_axes", axis), "");
+  EXPECT_EQ(with("scan_output_axes", "2"), "it puts slices together along axis 2 of a result of rank 2");
+  EXPECT_EQ(with("scan_output_axes", "-3"), "it puts slices together along axis -3 of a result of rank 2");
+  for (const char *name : {"scan_input_axes", "scan_output_axes", "scan_input_directions", "scan_output_directions"}) {
+    EXPECT_EQ(with(name, "0, 0"), fmt::format("{} has 2 numbers for 1 value(s)", name));
+    EXPECT_EQ(with(name, "0"), "");
+  }
+  for (const char *name : {"scan_input_directions", "scan_output_directions"}) {
+    EXPECT_EQ(with(name, "1"), "");
+    EXPECT_EQ(with(name, "-1"), fmt::format("{} has -1, and forward is 0, backward 1", name));
+  }
+}
+
+TEST(OnnxLoops, AScanGoesOverAsManySlicesOfEach) {
+  const auto of = [](const std::string &x, const std::string &z) {
+    Loop both{"Scan",
+              value("x", x) + "," + value("z", z),
+              R"("x", "z")",
+              R"({"name": "num_scan_inputs", "int": 2}, )",
+              value("a") + "," + value("b"),
+              node("Add", R"("a", "b")", "y"),
+              R"("y")",
+              value("r")};
+    return both.run();
+  };
+  EXPECT_EQ(of("float32[4, 3]", "float32[5, 3]"), "it scans 4 and 5 slices at once");
+  EXPECT_EQ(of("float32[4, 3]", "float32[4, 3]"), "");
+  EXPECT_EQ(of("float32[N, 3]", "float32[5, 3]"), "");
+}
+
+TEST(OnnxLoops, ATripOfAScanSeesTheDeclaredNumbers) {
+  const auto with = [](const std::string &declared, const std::string &given) {
+    Loop rows = scan(declared);
+    rows.inputs = value("s0", given) + "," + value("x", "float32[N, 3]");
+    return rows.run();
+  };
+  EXPECT_EQ(with("float32[7]", "float32[M]"), "the operands of Add do not broadcast: sizes 7 and 3 in axis -1");
+  EXPECT_EQ(with("float32[3]", "float32[M]"), "");
+  EXPECT_EQ(with("float32[K]", "float32[M]"), "");
+}
+
 /// Loops in one another, each with a tensor that grows; the innermost one calls \p op.
 Loop nested(int depth, const std::string &op) {
   Loop loop = scan();
