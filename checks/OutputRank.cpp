@@ -103,6 +103,13 @@ void checkOutputRank(RuleContext &ctx) {
         ctx.unknown(std::move(why));
       return;
     }
+    // What is declared of a conditional inside is what comes of one of its branches.
+    const bool isOneOfSeveral =
+        std::ranges::any_of(o.values, [&](ValueId v) { return m[v].contradicted && !m.type(v).hasRank; });
+    if (std::string why = isOneOfSeveral ? std::string() : whyOnlyDeclaredApart(ctx, o, std::nullopt); !why.empty()) {
+      ctx.unknown(std::move(why));
+      return;
+    }
     if (ctx.isOpenVino() && !ctx.facts.needed.holds(ctx.conditional().node, o.position)) {
       ctx.unknown(whyDropped(ctx, "the output" + spellPosition(ctx, o.position)));
       return;
@@ -110,8 +117,7 @@ void checkOutputRank(RuleContext &ctx) {
     Draft d;
     d.node = o.node;
     d.output = o.position;
-    // What is declared of a conditional inside is what comes of one of its branches.
-    if (std::ranges::any_of(o.values, [&](ValueId v) { return m[v].contradicted && !m.type(v).hasRank; }))
+    if (isOneOfSeveral)
       d.verdict = Verdict::Possible;
     d.message = fmt::format("the branches return different ranks{}: {}", spellPosition(ctx, o.position),
                             spellSides(ctx, o, spellType(m, a), spellType(m, b)));

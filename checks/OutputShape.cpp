@@ -69,6 +69,12 @@ void checkOutputShape(RuleContext &ctx) {
       ctx.unknown("what makes an output is not given what it admits");
       return;
     }
+    // Names that are declared say only that the sizes may differ, whatever they stand for.
+    if (std::string why = worst.verdict == Verdict::Violated ? whyOnlyDeclaredApart(ctx, o, axis) : std::string();
+        !why.empty()) {
+      ctx.unknown(std::move(why));
+      return;
+    }
     Draft d;
     d.node = o.node;
     d.verdict = worst.verdict;
