@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "Copies.h"
 #include "Interpreter.h"
 #include "ops/kernels/TensorOps.h"
 #include <algorithm>
@@ -14,20 +15,6 @@
 
 namespace condlint {
 
-namespace {
-
-using Values = Interpreter::Values;
-using Kind = Observation::Kind;
-
-/// Calls \p f with each tensor in \p v.
-template <class F> void eachTensor(const RuntimeValue &v, const F &f) {
-  if (v.isTensor())
-    f(v.tensor);
-  for (const RuntimeValue &item : v.list())
-    eachTensor(item, f);
-}
-
-/// A value of its own storages; tensors that share one go on sharing it.
 RuntimeValue deepCopy(const ExecContext &c, const RuntimeValue &v, std::vector<std::pair<Storage *, Tensor>> &copies) {
   RuntimeValue copy = v;
   if (v.isTensor()) {
@@ -51,6 +38,19 @@ RuntimeValue deepCopy(const ExecContext &c, const RuntimeValue &v, std::vector<s
     copy.items = std::make_shared<const std::vector<RuntimeValue>>(std::move(items));
   }
   return copy;
+}
+
+namespace {
+
+using Values = Interpreter::Values;
+using Kind = Observation::Kind;
+
+/// Calls \p f with each tensor in \p v.
+template <class F> void eachTensor(const RuntimeValue &v, const F &f) {
+  if (v.isTensor())
+    f(v.tensor);
+  for (const RuntimeValue &item : v.list())
+    eachTensor(item, f);
 }
 
 /// Bit for bit, except that any NaN is as good as another.

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "Copies.h"
 #include "GraphRecorder.h"
 #include "Interpreter.h"
 #include "Slices.h"
@@ -46,6 +47,16 @@ std::int64_t lengthOf(const ExecContext &c, std::span<const RuntimeValue> list, 
     length = size;
   }
   return length.value_or(0);
+}
+
+/// What a loop without a trip yields of what it was given: values of their own, as after any trip. A runtime copies
+/// them, and torch takes them for new wherever it asks what shares memory.
+Values untouched(const ExecContext &c, const Values &carried) {
+  std::vector<std::pair<Storage *, Tensor>> copies;
+  Values own;
+  for (const RuntimeValue &v : carried)
+    own.push_back(deepCopy(c, v, copies));
+  return own;
 }
 
 } // namespace
@@ -259,6 +270,8 @@ bool Interpreter::runOnnxLoop(NodeId n) {
     return t.hasRank && t.dims.size() == 1 ? Sizes{1} : Sizes{};
   };
   const Sizes iterationShape = counterShape(0), conditionShape = counterShape(1);
+  if (trips <= 0 || !go)
+    carried = untouched(c, carried);
   for (std::int64_t i = 0; i < trips && go; ++i) {
     Values arguments;
     {
@@ -320,6 +333,8 @@ bool Interpreter::runOnnxScan(NodeId n) {
     const std::span<const RuntimeValue> lists = std::span(inputs).subspan(states);
     const std::int64_t length = lengthOf(c, lists, axes);
     std::vector<Stack> stacks(outputs - states);
+    if (length == 0)
+      carried = untouched(c, carried);
     for (std::int64_t i = 0; i < length; ++i) {
       Values arguments = carried;
       for (std::size_t k = 0; k < lists.size(); ++k)
@@ -398,13 +413,15 @@ bool Interpreter::runWhile(NodeId n) {
     return failed(n, "the loop has no condition or no body");
   Values carried = listArgument(n, 0);
   const Values further = listArgument(n, 1);
-  for (;;) {
+  for (bool isFirst = true;; isFirst = false) {
     Values arguments = carried;
     arguments.insert(arguments.end(), further.begin(), further.end());
     auto test = runRegion(condition, arguments);
     const auto go = test && !test->empty() ? truthOf((*test)[0]) : std::nullopt;
     if (!go)
       return failed(n, "the loop's condition did not yield one truth");
+    if (!*go && isFirst)
+      carried = untouched(contextOf(n), carried);
     if (!*go)
       break;
     auto results = runRegion(body, arguments);
@@ -458,6 +475,8 @@ bool Interpreter::runTorchScan(NodeId n) {
   const bool reverse = c.flag("reverse");
   const std::int64_t length = lengthOf(c, lists, Sizes(lists.size(), 0));
   std::vector<Stack> stacks(outputs - carried.size());
+  if (length == 0)
+    carried = untouched(c, carried);
   for (std::int64_t i = 0; i < length; ++i) {
     Values arguments = carried;
     for (const RuntimeValue &l : lists)

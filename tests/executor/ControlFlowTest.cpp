@@ -147,6 +147,24 @@ TEST(ControlFlow, WhileLoopRunsAsLongAsItsConditionHolds) {
   EXPECT_EQ(s.run({whole("i", 7), floats("x", {1}), whole("n", 5)}), "int64[]: 7\nfloat32[1]: 1");
 }
 
+TEST(ControlFlow, ALoopWithoutATripYieldsValuesOfTheirOwn) {
+  const std::string test = region(value("i") + ", " + value("x"), call("lt.Scalar", "self=i other=1", "go"), R"("go")");
+  const std::string body =
+      region(value("i") + ", " + value("x"),
+             call("add.Scalar", "self=i other=1", "next") + ", " + call("mul.Scalar", "self=x other=2", "twice"),
+             R"("next", "twice")");
+  // What is written afterwards is the loop's result, not its operand.
+  Session s(
+      torchModel(value("i", "int64[]") + ", " + value("x", "float32[1]"),
+                 fmt::format(R"({{"op": "higher_order.while_loop", "name": "loop", "attributes": [{{"region": {}}},
+                                   {{"region": {}}}, {{"operands": ["i", "x"]}}, {{"operands": []}}],
+                                   "results": ["i2", "x2"]}}, {})",
+                             test, body, call("add_.Scalar", "self=x2 other=1", "y")),
+                 R"("y", "x")"));
+  EXPECT_EQ(s.run({whole("i", 0), floats("x", {1})}), "float32[1]: 3\nfloat32[1]: 1");
+  EXPECT_EQ(s.run({whole("i", 7), floats("x", {1})}), "float32[1]: 2\nfloat32[1]: 1");
+}
+
 TEST(ControlFlow, MapScanAndAssociativeScan) {
   const std::string body =
       region(value("row") + ", " + value("w"), call("mul.Tensor", "self=row other=w", "z"), R"("z")");
