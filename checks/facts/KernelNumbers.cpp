@@ -9,6 +9,7 @@
 #include "KernelNode.h"
 #include "KernelTrees.h"
 #include "KernelWindows.h"
+#include "KernelWords.h"
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -311,12 +312,32 @@ std::optional<TargetLimit> taken(const KernelNode &x) {
   return std::nullopt;
 }
 
+/// rnn_helpers.cc: a sequence is no longer than the operand, and has no fewer steps than none.
+std::optional<TargetLimit> sequenceLengths(const KernelNode &x) {
+  const auto steps = x.number("layout").value_or(0) == 0 ? x.size(0, 0) : x.size(0, 1);
+  const auto lengths = x.integers(4);
+  if (!steps || !lengths)
+    return std::nullopt;
+  const auto bad = std::ranges::find_if(*lengths, [&](std::int64_t n) { return n < 0 || n > *steps; });
+  if (bad == lengths->end())
+    return std::nullopt;
+  return x.limitOfNumbers(fmt::format("a sequence is {} steps long, where 0 to {} are", *bad, *steps), 4);
+}
+
+/// conv_integer.cc: one zero point for all channels.
+std::optional<TargetLimit> oneZeroPoint(const KernelNode &x) {
+  for (const std::uint32_t i : {2u, 3u})
+    if (const auto rank = x.rank(i); rank && elements(x, i, *rank).value_or(1) != 1)
+      return x.limitOfNumbers("the kernel of ONNX Runtime takes one zero point, not one for each channel", i);
+  return std::nullopt;
+}
+
 /// deep_cpu_gru.cc: without a step or a batch the process ends.
 std::optional<TargetLimit> steps(const KernelNode &x) {
   for (const std::size_t axis : {0u, 1u})
     if (x.size(0, axis) == 0)
       return x.limit(fmt::format("ONNX Runtime ends over an operand of size 0 in axis {}", axis), 0);
-  return std::nullopt;
+  return sequenceLengths(x);
 }
 
 /// The convolution that it computes it by takes no sequence without steps.
@@ -339,15 +360,49 @@ std::optional<TargetLimit> emptyEquation(const KernelNode &x) {
   return x.limit("an equation of no terms is that of one scalar, and of no other operands");
 }
 
+/// The same of the term of the result, in which a letter stands once, and dots where operands have some; onnx's
+/// inference asks for neither.
+std::optional<TargetLimit> resultTerm(const KernelNode &x) {
+  const std::string_view equation = x.word("equation", "");
+  const std::size_t arrow = equation.find("->");
+  if (arrow == std::string_view::npos)
+    return std::nullopt;
+  const std::string_view terms = equation.substr(0, arrow), result = equation.substr(arrow + 2);
+  const auto isLetter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    const char c = result[i];
+    if (isLetter(c) && result.find(c, i + 1) != std::string_view::npos)
+      return x.limit(
+          fmt::format("the kernel of ONNX Runtime takes a letter once in the result's term '{}', and '{}' is "
+                      "there twice",
+                      result, c));
+    if (!isLetter(c) && c != ' ' && c != '.')
+      return x.limit(
+          fmt::format("the kernel of ONNX Runtime takes letters in the result's term '{}', and no '{}'", result, c));
+  }
+  if (terms.find("...") != std::string_view::npos && result.find("...") == std::string_view::npos)
+    return x.limit(
+        fmt::format("the operands have an ellipsis, and the result's term '{}' has none, which the kernel of "
+                    "ONNX Runtime does not take",
+                    result));
+  return std::nullopt;
+}
+
 std::optional<TargetLimit> summed(const KernelNode &x) {
-  auto refused = emptyEquation(x);
+  if (auto refused = emptyEquation(x))
+    return refused;
+  auto refused = resultTerm(x);
   return refused ? refused : misinferredEinsum(x);
 }
 
-/// cast_op.cc: only float8 saturates.
-std::optional<TargetLimit> saturated(const KernelNode &x) {
+/// cast_op.cc: only float8 saturates, and only float8e8m0 is rounded as one wishes.
+std::optional<TargetLimit> castWishes(const KernelNode &x) {
   const auto to = x.number("to");
   const auto element = to ? dtypeOfOnnx(static_cast<std::int32_t>(*to)) : std::nullopt;
+  if (const std::string_view rounding = x.word("round_mode", "up");
+      rounding != "up" && element && *element != DType::Float8E8M0FNU)
+    return x.limit(fmt::format("the kernel of ONNX Runtime takes round_mode '{}' where it casts to {}, not to {}",
+                               rounding, dtypeName(DType::Float8E8M0FNU), dtypeName(*element)));
   if (x.number("saturate").value_or(1) != 0 || !element || dtypeName(*element).starts_with("float8"))
     return std::nullopt;
   return x.limit(fmt::format("the kernel of ONNX Runtime takes saturate 0 where it casts to float8, not to {}",
@@ -386,11 +441,12 @@ struct NumberLimit {
 };
 constexpr NumberLimit numberLimits[] = {{"Attention", attended, true},
                                         {"AveragePool", refusedWindow, true},
-                                        {"Cast", saturated, false},
+                                        {"Cast", castWishes, false},
                                         {"CausalConvWithState", someSteps, true},
                                         {"CenterCropPad", oneList, true},
                                         {"Clip", bounds, false},
                                         {"Conv", refusedConvolution, true},
+                                        {"ConvInteger", oneZeroPoint, true},
                                         {"ConvTranspose", refusedConvolution, true},
                                         {"DequantizeLinear", quantized, false},
                                         {"Einsum", summed, true},
@@ -400,6 +456,9 @@ constexpr NumberLimit numberLimits[] = {{"Attention", attended, true},
                                         {"GatherElements", indexOfAxis, true},
                                         {"GatherND", indexOfAxes, true},
                                         {"GroupNormalization", stashed, false},
+                                        {"LSTM", sequenceLengths, true},
+                                        {"LinearClassifier", refusedWords, false},
+                                        {"LinearRegressor", refusedWords, false},
                                         {"LpPool", refusedWindow, true},
                                         {"MaxPool", refusedWindow, true},
                                         {"MaxUnpool", refusedUnpooling, true},
@@ -408,14 +467,18 @@ constexpr NumberLimit numberLimits[] = {{"Attention", attended, true},
                                         {"Mod", modulus, true},
                                         {"NegativeLogLikelihoodLoss", classWeights, false},
                                         {"NonMaxSuppression", overlap, true},
+                                        {"Normalizer", refusedWords, false},
                                         {"OneHot", depth, true},
                                         {"Pad", refusedPads, false},
                                         {"QuantizeLinear", quantized, false},
+                                        {"RNN", sequenceLengths, true},
                                         {"ReduceMax", extremeBool, true},
                                         {"ReduceMin", extremeBool, true},
                                         {"RegexFullMatch", pattern, false},
                                         {"Resize", refusedScales, false},
                                         {"STFT", shortTime, true},
+                                        {"SVMClassifier", refusedWords, false},
+                                        {"SVMRegressor", refusedWords, false},
                                         {"Scaler", features, false},
                                         {"ScatterElements", indexOfAxis, true},
                                         {"ScatterND", indexOfAxes, true},

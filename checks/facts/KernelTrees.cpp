@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "KernelTrees.h"
+#include "KernelWords.h"
+#include "ops/AttributeLists.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <initializer_list>
@@ -43,26 +45,7 @@ std::optional<TargetLimit> outsideOfInput(const KernelNode &x, const std::vector
 /// what a function is given.
 std::optional<std::size_t> entries(const KernelNode &x, std::string_view name) {
   const Attribute *a = x.m.attribute(x.n, name);
-  if (!a)
-    return 0;
-  switch (a->kind) {
-  case AttributeKind::Ints:
-  case AttributeKind::Floats:
-  case AttributeKind::Strings:
-    return a->list.count;
-  case AttributeKind::Tensor: {
-    std::size_t count = 1;
-    for (const Dim d : x.m.types[x.m[ConstantId(a->list.first)].type].dims) {
-      const auto size = x.m.dims.asConstant(d);
-      if (!size || *size < 0)
-        return std::nullopt;
-      count *= static_cast<std::size_t>(*size);
-    }
-    return count;
-  }
-  default:
-    return std::nullopt;
-  }
+  return a ? entriesOf(x.m, *a) : 0;
 }
 
 /// The attributes of the node are of the kinds of its schema, and given here, not by who calls a function.
@@ -101,24 +84,19 @@ std::optional<TargetLimit> unlike(const KernelNode &x, std::initializer_list<Cou
   return std::nullopt;
 }
 
-constexpr std::string_view modes[] = {"BRANCH_EQ", "BRANCH_GT",  "BRANCH_GTE", "BRANCH_LEQ",
-                                      "BRANCH_LT", "BRANCH_NEQ", "LEAF"};
-constexpr std::string_view aggregations[] = {"AVERAGE", "MAX", "MIN", "SUM"};
-constexpr std::string_view transformations[] = {"LOGISTIC", "NONE", "PROBIT", "SOFTMAX", "SOFTMAX_ZERO"};
+constexpr std::string_view modes[] = {"BRANCH_EQ", "BRANCH_GT",     "BRANCH_GTE", "BRANCH_LEQ",
+                                      "BRANCH_LT", "BRANCH_MEMBER", "BRANCH_NEQ", "LEAF"};
 
-/// The words of an attribute are known ones.
-std::optional<TargetLimit> unknownWord(const KernelNode &x) {
-  const auto bad = [&](std::string_view name, std::string_view word) {
-    return x.limit(fmt::format("'{}' is '{}', which the kernel does not know", name, word));
-  };
-  if (const auto word = x.word("aggregate_function", "SUM"); !std::ranges::binary_search(aggregations, word))
-    return bad("aggregate_function", word);
-  if (const auto word = x.word("post_transform", "NONE"); !std::ranges::binary_search(transformations, word))
-    return bad("post_transform", word);
+/// The words of the node's attributes are known ones.
+std::optional<TargetLimit> unknownWords(const KernelNode &x) {
+  if (auto bad = unknownWord(x, "aggregate_function", "SUM", {"AVERAGE", "MAX", "MIN", "SUM"}))
+    return bad;
+  if (auto bad = unknownTransform(x))
+    return bad;
   const Attribute *a = x.m.attribute(x.n, "nodes_modes");
   for (const StringId word : x.m.stringsIn(a->list))
     if (!std::ranges::binary_search(modes, x.m.text(word)))
-      return bad("nodes_modes", x.m.text(word));
+      return x.limit(fmt::format("'nodes_modes' is '{}', which the kernel does not know", x.m.text(word)));
   return std::nullopt;
 }
 
@@ -214,7 +192,7 @@ std::optional<TargetLimit> refusedOlderTrees(const KernelNode &x) {
       return bad;
   if (x.numbers("nodes_nodeids").empty())
     return std::nullopt;
-  if (auto bad = unknownWord(x))
+  if (auto bad = unknownWords(x))
     return bad;
   return lostNode(x, given);
 }

@@ -120,8 +120,6 @@ std::optional<TargetLimit> refusedScales(const KernelNode &x) {
     return x.limit(
         fmt::format("ONNX Runtime takes exclude_outside of cubic, and of linear with antialias, not of {}", mode));
   const std::string_view policy = x.word("keep_aspect_ratio_policy", "stretch");
-  if (policy != "stretch" && policy != "not_larger" && policy != "not_smaller")
-    return x.limit(fmt::format("there is no keep_aspect_ratio_policy '{}'", policy));
   const auto given = x.reals(x.m.operands(x.n).size() > 2 ? 2 : 1);
   if (const auto bad = std::ranges::find_if(given, [](double scale) { return !(scale > 0); }); bad != given.end())
     return x.limit(fmt::format("scales must be above 0, but one is {}", *bad), 2);

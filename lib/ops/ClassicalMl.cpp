@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "kernels/ClassicalMl.h"
+#include "AttributeLists.h"
 #include "Facets.h"
 #include "Families.h"
 #include "OpTable.h"
@@ -107,20 +108,6 @@ void inferTreeRegressor(InferContext &c) {
   const auto targets = c.intAttr("n_targets");
   setRegressor(c, DType::Float32, targets ? c.constant(*targets) : Dim());
 }
-/// How many entries \p a lists, if it is known.
-std::optional<std::int64_t> entriesOf(const Model &m, const Attribute &a) {
-  if (a.kind != AttributeKind::Tensor)
-    return a.list.count;
-  std::int64_t count = 1;
-  for (const Dim d : m.types[m[ConstantId(a.list.first)].type].dims) {
-    const auto size = m.dims.asConstant(d);
-    if (!size)
-      return std::nullopt;
-    count *= *size;
-  }
-  return count;
-}
-
 /// Each list of a tree's nodes has an entry for each node, and those of its leaves one for each leaf.
 void expectNodes(InferContext &c) {
   const auto count = [&](std::string_view name) { return c.intsAttr(name); };
@@ -138,7 +125,7 @@ void expectNodes(InferContext &c) {
   }
   const Attribute *weights = c.attribute("leaf_weights");
   const auto leaves = weights && weights->kind == AttributeKind::Tensor ? entriesOf(c.model(), *weights) : std::nullopt;
-  if (targets && leaves && static_cast<std::int64_t>(targets->size()) != *leaves)
+  if (targets && leaves && targets->size() != *leaves)
     c.reject(fmt::format("TreeEnsemble: leaf_targetids has {} entries for {} leaves", targets->size(), *leaves));
 }
 
@@ -169,7 +156,7 @@ void inferFeatures(InferContext &c) {
 /// From version 4 on inference looks for one list of keys and one of values, of as many entries.
 void expectMapping(InferContext &c) {
   const Model &m = c.model();
-  std::array<std::optional<std::int64_t>, 2> entries;
+  std::array<std::optional<std::size_t>, 2> entries;
   constexpr std::array<std::string_view, 2> sides{"keys_", "values_"};
   for (std::size_t side = 0; side < sides.size(); ++side) {
     std::size_t given = 0;

@@ -18,6 +18,7 @@
 #include "kernels/Contrib.h"
 #include <algorithm>
 #include <array>
+#include <fmt/format.h>
 #include <string>
 
 namespace condlint {
@@ -361,6 +362,14 @@ std::optional<Equation> parseEquation(std::string_view text) {
   return e;
 }
 
+/// What is no part of the operands' terms, which onnx's inference refuses; what it takes for an ellipsis is its own.
+std::optional<char> noLetter(std::string_view terms) {
+  for (const char ch : terms)
+    if (!((ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z') || ch == ' ' || ch == ',' || ch == '.'))
+      return ch;
+  return std::nullopt;
+}
+
 /// What the letters of an einsum stand for.
 struct EinsumSizes {
   std::array<Dim, 128> letters{};
@@ -386,6 +395,7 @@ bool addTerm(InferContext &c, EinsumSizes &sizes, const std::string &term, Value
     return false;
   }
   std::size_t axis = 0;
+  std::array<Dim, 128> diagonal{};
   for (char ch : term) {
     if (ch == '.') {
       const std::size_t more = t.dims.size() - letters;
@@ -395,6 +405,15 @@ bool addTerm(InferContext &c, EinsumSizes &sizes, const std::string &term, Value
     }
     Dim &size = sizes.letters[static_cast<std::size_t>(ch)];
     const Dim here = t.dims[axis++];
+    // A diagonal stretches nothing: the axes of one operand that a letter names are as long as each other.
+    Dim &own = diagonal[static_cast<std::size_t>(ch)];
+    if (own.known() && neverEqual(c.dims(), own, here)) {
+      c.reject(fmt::format("{}: the letter '{}' names axes of one operand that are {} and {} long", c.opName(), ch,
+                           c.dims().str(own), c.dims().str(here)),
+               std::nullopt, FaultKind::Letter);
+      return false;
+    }
+    own = here;
     bool mismatch = false;
     if (!size.known())
       size = here;
@@ -491,6 +510,10 @@ void inferEinsum(InferContext &c) {
     setFresh(c, 0, t);
   };
   const std::string_view text = c.stringAttr("equation");
+  if (const auto bad = c.isOnnx() ? noLetter(text.substr(0, text.find("->"))) : std::nullopt) {
+    c.reject(fmt::format("Einsum: there is '{}' in the terms of the operands, '{}'", *bad, text));
+    return giveUp();
+  }
   const auto equation = text.empty() ? std::nullopt : parseEquation(text); // empty: set to what is not known
   if (!equation || equation->inputs.size() != values.size()) {
     if (c.hasAttribute("equation") && equation)

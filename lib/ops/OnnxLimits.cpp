@@ -227,6 +227,7 @@ constexpr ChoiceLimit choices[] = {
     {"Cast", "round_mode", {"up", "down", "nearest"}, 24},
     {"CausalConvWithState", "activation", {"none", "silu", "swish"}},
     {"Conv", "auto_pad", {"NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID"}},
+    {"ConvInteger", "auto_pad", {"NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID"}},
     {"ConvTranspose", "auto_pad", {"NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID"}},
     {"DepthToSpace", "mode", {"DCR", "CRD"}},
     {"GRU", "direction", {"forward", "reverse", "bidirectional"}},
@@ -239,16 +240,20 @@ constexpr ChoiceLimit choices[] = {
     {"LpPool", "auto_pad", {"NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID"}},
     {"MaxPool", "auto_pad", {"NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID"}},
     {"Pad", "mode", {"constant", "reflect", "edge", "wrap"}},
+    {"QLinearConv", "auto_pad", {"NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID"}},
     {"RNN", "direction", {"forward", "reverse", "bidirectional"}},
     {"Resize",
      "coordinate_transformation_mode",
      {"half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "align_corners", "asymmetric", "tf_crop_and_resize",
       "tf_half_pixel_for_nn"}},
+    {"Resize", "keep_aspect_ratio_policy", {"stretch", "not_larger", "not_smaller"}, 18},
     {"Resize", "mode", {"nearest", "linear", "cubic"}},
     {"Resize", "nearest_mode", {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"}},
     {"RoiAlign", "mode", {"avg", "max"}},
     {"StringNormalizer", "case_change_action", {"NONE", "LOWER", "UPPER"}},
     {"TensorScatter", "mode", {"linear", "circular"}},
+    {"TfIdfVectorizer", "mode", {"TF", "IDF", "TFIDF"}},
+    {"Upsample", "mode", {"nearest", "linear", "cubic"}},
 };
 
 /// Padding that is named by an empty word is what `pads` say, as if no word stood there: onnx and
@@ -438,6 +443,11 @@ bool checkResize(InferContext &ctx) {
   };
   // Up to version 12 both stand there, and the sizes may be the empty ones.
   const bool both = isGiven(2) && (isBefore(ctx, 13) ? isGiven(3) : ctx.has(3));
+  if (const std::string_view policy = ctx.stringAttr("keep_aspect_ratio_policy", "stretch");
+      policy != "stretch" && isGiven(2) && !ctx.has(3)) {
+    ctx.reject(fmt::format("Resize takes the keep_aspect_ratio_policy '{}' with sizes, not with scales", policy), 2);
+    return false;
+  }
   if (!both && (ctx.has(2) || ctx.has(3)))
     return true;
   ctx.reject(fmt::format("Resize needs either scales or sizes, and has {}", both ? "both" : "neither"));

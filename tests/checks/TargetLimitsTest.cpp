@@ -233,6 +233,93 @@ TEST(TargetLimits, TheBodyOfASequenceMapTakesAnyShapeInOnnxRuntime) {
   EXPECT_TRUE(mapped("int64[2, 3]", "onnxruntime"));
 }
 
+/// Branches that compute x, of the type \p type, by \p op, which has \p attributes.
+OnnxIf computing(const std::string &op, const std::string &attributes, const std::string &type = "float32[3, 2]") {
+  OnnxIf i;
+  i.parameters = value("c", "bool[]") + ", " + value("x", type);
+  i.yes = {"", onnx(op, R"("x")", "a", "", attributes), R"("a")"};
+  i.no = {"", onnx(op, R"("x")", "b", "", attributes) + ", " + onnx("Neg", R"("b")", "d"), R"("d")"};
+  return i;
+}
+
+bool isRefused(const OnnxIf &i, const char *target) {
+  const Rules rules = found(i.json(), target);
+  return std::ranges::find(rules, "error operator-type") != rules.end();
+}
+
+TEST(TargetLimits, ClassicalModelsKnowTheirWordsAlone) {
+  const auto with = [](const char *op, const char *name, const char *word, const char *target = "onnxruntime") {
+    return found(
+        computing(fmt::format("ai.onnx.ml::{}", op), fmt::format(R"({{"name": "{}", "string": "{}"}})", name, word))
+            .json(),
+        target);
+  };
+  const Rules bad{"error operator-type"};
+  for (const char *op : {"LinearRegressor", "SVMRegressor"}) {
+    for (const char *word : {"FOO", "", "none"}) {
+      EXPECT_EQ(with(op, "post_transform", word), bad) << op << word;
+      EXPECT_EQ(with(op, "post_transform", word, "onnx"), Rules{}) << op << word;
+    }
+    for (const char *word : {"NONE", "SOFTMAX", "LOGISTIC", "SOFTMAX_ZERO", "PROBIT"})
+      EXPECT_EQ(with(op, "post_transform", word), Rules{}) << op << word;
+  }
+  EXPECT_EQ(with("SVMRegressor", "kernel_type", "linear"), bad);
+  EXPECT_EQ(with("SVMRegressor", "kernel_type", "SIGMOID"), Rules{});
+  EXPECT_EQ(with("Normalizer", "norm", "l1"), bad);
+  EXPECT_EQ(with("Normalizer", "norm", "L2"), Rules{});
+}
+
+TEST(TargetLimits, EinsumYieldsEachLetterOnce) {
+  const auto with = [](const char *equation, const char *target, const char *type = "float32[3, 3]") {
+    return isRefused(computing("Einsum", fmt::format(R"({{"name": "equation", "string": "{}"}})", equation), type),
+                     target);
+  };
+  for (const char *equation : {"ii->ii", "ij->ijj", "...j->j", "ij->ji->i"}) {
+    EXPECT_TRUE(with(equation, "onnxruntime")) << equation;
+    EXPECT_FALSE(with(equation, "onnx")) << equation;
+  }
+  for (const char *equation : {"ii->i", "ii->", "ij -> j i", "...j->...j", "...j", "ij"})
+    EXPECT_FALSE(with(equation, "onnxruntime")) << equation;
+  // What stands for no operand onnx's inference refuses itself.
+  for (const char *equation : {"i1->i", "i;->i", "ij-i"})
+    EXPECT_TRUE(with(equation, "onnx")) << equation;
+  // A diagonal is of axes of one length.
+  EXPECT_TRUE(with("ii->i", "onnxruntime", "float32[1, 4]"));
+  EXPECT_FALSE(with("ii->i", "onnxruntime", "float32[n, 4]"));
+}
+
+TEST(TargetLimits, SequencesAreNoLongerThanTheOperand) {
+  const auto with = [](const char *op, int gates, const std::string &lengths) {
+    OnnxIf i;
+    i.parameters = value("c", "bool[]") + ", " + value("x", "float32[3, 2, 4]") + ", " +
+                   value("w", fmt::format("float32[1, {}, 4]", gates * 5)) + ", " +
+                   value("r", fmt::format("float32[1, {}, 5]", gates * 5));
+    i.constants = R"({"name": "n", "type": "int32[2]", "data": {"ints": [)" + lengths + "]}}";
+    const std::string attributes = R"({"name": "hidden_size", "int": 5})", in = R"("x", "w", "r", null, "n")";
+    i.yes = {"", onnx(op, in, "a", "", attributes), R"("a")"};
+    i.no = {"", onnx(op, in, "b", "", attributes) + ", " + onnx("Neg", R"("b")", "d"), R"("d")"};
+    return found(i.json(), "onnxruntime");
+  };
+  for (const auto &[op, gates] : {std::pair("RNN", 1), {"GRU", 3}, {"LSTM", 4}}) {
+    EXPECT_EQ(with(op, gates, "0, 3"), Rules{}) << op;
+    EXPECT_EQ(with(op, gates, "1, 4"), Rules{"error operator-type"}) << op;
+    EXPECT_EQ(with(op, gates, "-1, 2"), Rules{"error operator-type"}) << op;
+  }
+}
+
+TEST(TargetLimits, ACastIsRoundedAsOneWishesToOneTypeAlone) {
+  const auto with = [](const char *word, const char *target) {
+    OnnxIf i = computing("Cast",
+                         fmt::format(R"({{"name": "to", "int": 10}}, {{"name": "round_mode", "string": "{}"}})", word));
+    i.opset = 25;
+    return isRefused(i, target);
+  };
+  EXPECT_TRUE(with("down", "onnxruntime"));
+  EXPECT_FALSE(with("up", "onnxruntime"));
+  EXPECT_FALSE(with("down", "onnx"));
+  EXPECT_TRUE(with("FOO", "onnx"));
+}
+
 TEST(TargetLimits, ThereIsNoLargestOfNoElements) {
   const auto with = [](const std::string &type, const std::string &target) {
     OnnxIf i;
