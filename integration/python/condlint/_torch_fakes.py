@@ -20,11 +20,11 @@ from typing import Any
 # Operators for which torch asks C++ in the end, where sizes are numbers: views of the first operand, and two others.
 _IN_CPP = """_unsafe_view alias as_strided detach expand permute select.int slice.Tensor split.Tensor split_with_sizes squeeze
     squeeze.dim squeeze.dims t transpose.int unbind.int unfold unsqueeze view bmm clone mm"""
-# Operators that compute element by element, and yield what they are given.
-_ELEMENTWISE = """abs add.Tensor clamp clamp_max clamp_min cos div.Tensor erf exp gelu hardsigmoid hardswish hardtanh leaky_relu log
+# Operators that compute element by element, yield what they are given, and take any number beside it.
+_ELEMENTWISE = """abs add.Tensor clamp_max clamp_min cos div.Tensor erf exp hardsigmoid hardswish hardtanh leaky_relu log
     maximum minimum mul.Tensor neg pow.Tensor_Scalar relu rsqrt rsub.Scalar sigmoid silu sin sqrt sub.Tensor tanh"""
 # The same, into the first operand.
-_IN_PLACE = "add_.Tensor clamp_ div_.Tensor elu_ hardsigmoid_ hardswish_ hardtanh_ leaky_relu_ mul_.Tensor relu_ sigmoid_ silu_ sub_.Tensor tanh_"
+_IN_PLACE = "add_.Tensor div_.Tensor elu_ hardsigmoid_ hardswish_ hardtanh_ leaky_relu_ mul_.Tensor relu_ sigmoid_ silu_ sub_.Tensor tanh_"
 
 
 class _Unanswered(Exception):
