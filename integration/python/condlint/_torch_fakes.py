@@ -115,6 +115,8 @@ def _mode_class() -> Any:
                 device = self._look(kwargs.values(), tensors, key, device)
             if not tensors:
                 raise _Unanswered
+            if 0 in tensors[0].shape:
+                raise _Unanswered  # 2.6 cannot split what has no elements
             if func in views and list(strides_of(tensors[0])) != _strides_in_order(tensors[0].shape):
                 raise _Unanswered  # torch's Python and C++ part where a dimension of one element has a stride of its own
             if func in in_cpp:
