@@ -715,3 +715,40 @@ def index_error_of_an_operator_caught():
         return torch.cond(x.sum() > 0, left, lambda x: x * 2, (x,))
 
     return of(forward)
+
+
+def number_of_tensor_beside_others():
+    def forward(self, x):
+        def left(x):
+            k = x[0].argmax().item()
+            x = x + x[:, k].sum()  # expect: error side-effect
+            x = x + x[..., k, None].sum()  # expect: error side-effect
+            return x + x[0, int(x[0].argmin())]  # expect: error side-effect
+
+        return torch.cond(x.sum() > 0, left, lambda x: x * 2, (x,))
+
+    return of(forward)
+
+
+def number_of_tensor_as_index_is_fine():
+    def forward(self, x):
+        def left(x):
+            k = x[0].argmax().item()
+            return x + x[:, k : k + 1].sum() + x.select(1, k).sum() + x[:, x.shape[1] - 1].sum() + x[x[:, 0].argmax().item()]
+
+        return torch.cond(x.sum() > 0, left, lambda x: x * 2, (x,))
+
+    return of(forward)
+
+
+def seeded_as_before():
+    before = torch.initial_seed()
+
+    def forward(self, x):
+        def left(x):
+            torch.manual_seed(before)  # expect: error side-effect
+            return x * 2
+
+        return torch.cond(x.sum() > 0, left, lambda x: x * 3, (x,))
+
+    return of(forward)

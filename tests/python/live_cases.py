@@ -683,7 +683,7 @@ def index_by_number_of_tensor():
     def forward(self, x, n):
         def left(x, n):
             at = n.item()
-            return x[at] + x[:at].sum(0) + x[x.shape[0] - 1] + x[None, at, :][0] + x[..., at, :]
+            return x[at] + x[:at].sum(0) + x[x.shape[0] - 1] + x.select(0, at)
 
         return torch.cond(x.sum() > 0, left, lambda x, n: x[0] * 2, (x, n))
 

@@ -57,6 +57,7 @@ class HostNumbers:
         patches += [(owner, name, self._answer(getattr(owner, name), said)) for owner, name, said in compat.untraced_answers()]
         torch = self.recorder.torch
         patches += [(owner, "seed", self._seed(owner.seed)) for owner in (torch, torch.random)]
+        patches += [(owner, "manual_seed", self._seeded(owner.manual_seed)) for owner in (torch, torch.random)]
         patches.append((torch.Tensor, "data", self._data(torch.Tensor.data)))
         patches.append((tensors, "nbytes", self._bytes()))
         if compat.fails_on_real_part():
@@ -180,6 +181,18 @@ class HostNumbers:
 
         return seed
 
+    def _seeded(self, inherited: Any) -> Any:
+        """`torch.manual_seed(0)`: another seed is seen, the same one as before is not, and torch.export stops there all the same."""
+        recorder = self.recorder
+
+        @functools.wraps(inherited)
+        def seeded(seed: Any) -> Any:
+            if recorder.in_branch(sys._getframe(1)) and seed == recorder.torch.initial_seed():
+                recorder.effect_once("call", "torch.manual_seed", here(recorder.until))
+            return inherited(seed)
+
+        return seeded
+
     def _drawn(self, inherited: Any) -> Any:
         """`random.randint(0, 3)`, of which nothing is made: torch.export passes over that."""
 
@@ -290,6 +303,7 @@ class HostNumbers:
             parts = _parts(torch, index)
             if parts is None:
                 return self._indexed(inherited, tensor, index)
+            self._symbol_beside_others(parts)
             given = sum(part is not None and part is not ... for part in parts)
             out, at = tensor, 0
             for part in parts:
@@ -307,6 +321,14 @@ class HostNumbers:
             return out
 
         return item
+
+    def _symbol_beside_others(self, parts: tuple[Any, ...]) -> None:
+        """`x[:, k]`, where `k` is a number of a tensor: torch.export takes `x[k]` and slices by it."""
+        recorder = self.recorder
+        symbols = [compat.expression_of(part) for part in parts if isinstance(part, recorder.torch.SymInt)]
+        of_data = any(expr.free_symbols and not recorder.sizes.are_sizes(expr) for expr in symbols)
+        if len(parts) > 1 and of_data and caller() is not None and recorder.scope.parent is not None and compat.refuses_symbol_beside_others():
+            recorder.effect_once("call", "x[:, k], where k is a number of a tensor (it traces x.select(1, k) and x[k])", here(recorder.until))
 
     def _number_as_index(self, index: Any) -> None:
         """`t[i]`, where `i` is a tensor of one number, by a version of torch.export that fails on it."""

@@ -268,6 +268,11 @@ def refuses_data() -> bool:
     return version_of(sys.modules["torch"]) >= (2, 10)
 
 
+def refuses_symbol_beside_others() -> bool:
+    """Whether torch.export stops at a number of a tensor among the parts of an index within a branch; of older versions that is not known."""
+    return version_of(sys.modules["torch"]) >= (2, 13)
+
+
 def follows_digits() -> bool:
     """Whether torch.export takes the number of the example for `bin`, `hex` and `oct` of a symbol: older versions stop there."""
     return version_of(sys.modules["torch"]) >= (2, 14)
