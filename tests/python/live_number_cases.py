@@ -12,6 +12,7 @@ import torch.nn.functional as F
 from live_cases import BATCH, of
 
 SCALE, HALF, ROWS, FLAG = np.float32(2), np.float64(0.5), np.int64(1), np.bool_(True)
+QUARTER = np.float32(0.25)
 TABLE, ORDER = np.ones(4, dtype=np.float32), np.array([0, 1])
 
 
@@ -159,7 +160,7 @@ def held_numbers_for_what_is_no_tensor():
         x = F.softmax(x, dim=ROWS)  # expect: error side-effect
         x = F.layer_norm(x, (4,), eps=SCALE)  # expect: error side-effect
         x = F.softplus(x, SCALE)  # expect: error side-effect
-        x = F.dropout(x, HALF, False) + 1  # expect: error side-effect
+        x = F.dropout(x, QUARTER, False) + 1  # expect: error side-effect
         x = torch.full_like(x, SCALE) + x  # expect: error side-effect
         return x + torch.isclose(x, x + 1, rtol=SCALE)  # expect: error side-effect
 
@@ -168,7 +169,7 @@ def held_numbers_for_what_is_no_tensor():
 
 def held_numbers_for_what_may_be_a_tensor_are_fine():
     def left(x):
-        x = F.leaky_relu(x, float(SCALE)) + torch.add(x, x, alpha=SCALE) + torch.addcmul(x, x, x, value=SCALE)
+        x = F.leaky_relu(x, float(SCALE)) + F.leaky_relu(x, HALF) + torch.add(x, x, alpha=SCALE) + torch.addcmul(x, x, x, value=SCALE)
         x = x.clamp(min=SCALE) + x.masked_fill(x > 0, SCALE) + torch.where(x > 0, x, SCALE) + torch.lerp(x, x * 2, SCALE)
         return x[:, :ROWS].sum() + x + torch.full((4,), SCALE) + x.reshape(-1, ROWS).sum() + torch.arange(0, ROWS).sum()
 

@@ -224,7 +224,8 @@ def held_dimension(call: ast.Call, frame: types.FrameType, value_of: Callable[[a
     given = [*enumerate(call.args), *((word.arg, word.value) for word in call.keywords)]
     held = [
         (at, part) for at, part in given
-        if isinstance(part, (ast.Name, ast.Attribute)) and isinstance(value_of(part), numpy.number if compat.refuses_held_numbers() else numpy.integer)
+        if isinstance(part, (ast.Name, ast.Attribute)) and isinstance(value := value_of(part), numpy.number if compat.refuses_held_numbers() else numpy.integer)
+        and not isinstance(value, (float, complex))  # those of 64 bits are numbers of Python's, too
         and not (isinstance(part, ast.Name) and part.id in frame.f_code.co_varnames)
     ]
     if not held:
