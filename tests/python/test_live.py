@@ -99,7 +99,7 @@ SINCE = {
 }
 UNTIL = {
     "digits_of_fixed_size": (2, 13),  # then it is the number of the example
-    "error_of_an_operator_caught": (2, 13),  # then torch.export goes on with the handler
+    **dict.fromkeys(("catches_errors_of_operators", "error_of_an_operator_caught"), (2, 13)),  # then torch.export goes on with the handler
     "entered_and_held_of_python": (2, 13),  # then torch.export enters it
     **dict.fromkeys(("real_part_of_captured", "real_part_of_operand", "transposed_beside_itself", "transposed_operand_alone"), (2, 13)),
     "power_of_held_number": (2, 14),  # then torch.export computes it
