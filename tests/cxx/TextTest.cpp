@@ -64,6 +64,8 @@ TEST(Text, IsOneTextOrAnother) {
       {R"(name == "b")", R"(name < "b")", "never"},
       {R"(name > "b")", R"(name == "a")", "never"},
       {R"(name == "a")", R"(other == "b")", "may"},
+      {R"([&] { bool both = false; if (name == "a" && name == "b") both = true; return both; }())", "n > 2", "never"},
+      {R"([&] { bool both = false; if (n > 3 && n < 2) both = true; return both; }())", "true", "never"},
       {R"(name == other)", R"(name != other)", "never"},
       {R"(view == "a")", R"(view == "b")", "never"},
       {R"(view == "a")", R"(std::string(view) == "b")", "never"},

@@ -636,12 +636,18 @@ bool TorchDomain::admits(const Test &test, bool truth) {
 bool TorchDomain::isExcluded(Machine &, const Test &all) {
   std::vector<NumberComparison> parts;
   const auto *now = machine->objectValue(pathConstraints).as<PathConstraints>();
-  if (!now || now->never.empty() || !addParts(&all, true, parts))
+  if (!now || !addParts(&all, true, parts))
     return false;
   PathConstraints supposed = *now;
   for (const NumberComparison &c : parts)
     supposed.values[c.what].restrict(c.opcode, c.constant);
+  const auto isDenied = [&](const NumberComparison &c) { // `name == "ab" && name.empty()`
+    const TextQuestion *question = textQuestionOf(graphs.dims, machine->askedTexts(), c.what);
+    return question && followsFrom(answersIn(graphs.dims, machine->askedTexts(), supposed), *question, c.opcode,
+                                   c.constant) == std::optional(false);
+  };
   return std::ranges::any_of(parts, [&](const auto &c) { return supposed.values[c.what].isNone(); }) ||
+         std::ranges::any_of(parts, isDenied) ||
          std::ranges::any_of(supposed.never, [&](const auto &c) { return supposed.answerTo(c).value_or(false); });
 }
 
