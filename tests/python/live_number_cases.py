@@ -12,7 +12,7 @@ import torch.nn.functional as F
 from live_cases import BATCH, of
 
 SCALE, HALF, ROWS, FLAG = np.float32(2), np.float64(0.5), np.int64(1), np.bool_(True)
-QUARTER = np.float32(0.25)
+QUARTER, TWO, FOUR = np.float32(0.25), np.int64(2), np.int64(4)
 TABLE, ORDER = np.ones(4, dtype=np.float32), np.array([0, 1])
 
 
@@ -167,10 +167,46 @@ def held_numbers_for_what_is_no_tensor():
     return within(left)
 
 
+def held_numbers_within_functions_of_torch():
+    def left(x):
+        x = F.normalize(x, p=TWO)  # expect: error side-effect
+        x = F.softmin(x, ROWS)  # expect: error side-effect
+        x = x + torch.norm(x, TWO)  # expect: error side-effect
+        x = x + x[:, ::TWO].sum()  # expect: error side-effect
+        x = x.clamp(SCALE, 5.0)  # expect: error side-effect
+        x = F.threshold(x, SCALE, 0.0)  # expect: error side-effect
+        x = F.interpolate(x[None, None], scale_factor=ROWS)[0, 0]  # expect: error side-effect
+        x = x.permute(0, ROWS) * x.sum((0, ROWS))  # expect: error side-effect
+        x = F.smooth_l1_loss(x, x + 1, beta=SCALE) * x  # expect: error side-effect
+        return x + torch.cdist(x, x, p=SCALE).sum()  # expect: error side-effect
+
+    return within(left)
+
+
+def held_numbers_in_layers():
+    def forward(self, x):
+        return torch.cond(x.sum() > 0, lambda x: self.norm(self.sharp(x)) + self.act(x), lambda x: x * 2, (x,))  # expect: error side-effect
+
+    layers = dict(norm=torch.nn.LayerNorm(4, eps=SCALE), sharp=torch.nn.ELU(SCALE), act=torch.nn.LeakyReLU(QUARTER))
+    module, args, kwargs, _ = of(forward, **layers)
+    return module, args, kwargs, {"x": {0: BATCH}}
+
+
+def held_numbers_in_layers_are_fine():
+    def forward(self, x):
+        return torch.cond(x.sum() > 0, lambda x: self.act(self.norm(self.lin(x))) * 1.0, lambda x: x * 2, (x,))
+
+    layers = dict(norm=torch.nn.LayerNorm(np.int64(4), eps=HALF), act=torch.nn.LeakyReLU(HALF), lin=torch.nn.Linear(np.int64(4), 4))
+    module, args, kwargs, _ = of(forward, **layers)
+    return module, args, kwargs, {"x": {0: BATCH}}
+
+
 def held_numbers_for_what_may_be_a_tensor_are_fine():
     def left(x):
         x = F.leaky_relu(x, float(SCALE)) + F.leaky_relu(x, HALF) + torch.add(x, x, alpha=SCALE) + torch.addcmul(x, x, x, value=SCALE)
         x = x.clamp(min=SCALE) + x.masked_fill(x > 0, SCALE) + torch.where(x > 0, x, SCALE) + torch.lerp(x, x * 2, SCALE)
+        x = x + x[:, ROWS:].sum() + F.pad(x, (0, ROWS)).sum() + x.roll(ROWS, 1) + x.tril(ROWS) + torch.as_tensor(SCALE)
+        x = x + x.topk(TWO).values.sum() + F.layer_norm(x, (FOUR,)) + F.normalize(x, eps=SCALE) + torch.zeros(1, FOUR)
         return x[:, :ROWS].sum() + x + torch.full((4,), SCALE) + x.reshape(-1, ROWS).sum() + torch.arange(0, ROWS).sum()
 
     return within(left)

@@ -64,7 +64,8 @@ SINCE = {
     **dict.fromkeys(("digits_of_fixed_size", "fixed_size_as_text", "fixed_size_printed", "fixed_size_of_captured", "fixed_size_in_nested", "functions_of_fixed_size"), (2, 13)),
     **dict.fromkeys(("sorted_in_place", "inverted_fixed_size", "largest_of_fixed_size", "checked_with_a_message"), (2, 13)),
     "number_of_tensor_beside_others": (2, 13),  # of older versions that is not known
-    "held_numbers_for_what_is_no_tensor": (2, 13),  # of older versions it is known of dimensions alone
+    # Of older versions it is known of dimensions alone.
+    **dict.fromkeys(("held_numbers_for_what_is_no_tensor", "held_numbers_in_layers", "held_numbers_within_functions_of_torch"), (2, 13)),
     "array_as_index_of_assignment_is_fine": (2, 15),  # before, the number that is assigned was a constant
     "assigned_at_number_of_tensor": (2, 13),
     "numbers_beyond_64_bits": (2, 11),

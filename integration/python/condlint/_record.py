@@ -15,6 +15,7 @@ from ._errors import CondlintError, EngineError, InputError
 from ._record_branches import Branches
 from ._record_decisions import Decisions
 from ._record_graph import GraphWriter, Json, Lifted, Scope, Stopped, is_fake, storage_of
+from ._record_held import HeldNumbers
 from ._record_host import HostNumbers
 from ._record_inputs import Fakes, make_fakes
 from ._record_operators import Operators
@@ -90,6 +91,7 @@ class Recorder:
         self.branches = Branches(self)
         self.transposed = Transposed(self)
         self.traced = TracedSizes(self)
+        self.held = HeldNumbers(self)
         self.host = HostNumbers(self)
 
     def in_branch(self, frame: FrameType) -> bool:

@@ -260,6 +260,7 @@ class Branches:
             else:
                 state.forget_looks()
         recorder.traced.look(self, region, run, leaves, spec, frame)
+        recorder.held.look(self, region, run, leaves, spec, frame)
         return region
 
     def _parameters(self, scope: Scope, leaves: list[Any], function: Any) -> list[Any]:

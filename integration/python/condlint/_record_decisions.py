@@ -31,17 +31,21 @@ class Decisions:
         Whether an index is read that lists numbers, and no symbol: what is asked meanwhile makes none of its tensors.
     by_array : bool
         Whether an array of numpy is the index that is read: a tensor that is made meanwhile is no constant.
+    is_tried : bool
+        Whether an operator is tried with numbers that are not known: nobody answers for them.
     """
 
     def __init__(self, recorder: Recorder) -> None:
         self.recorder = recorder
         self.asked: dict[tuple[str, int], int] = {}
         self.number_at: tuple[int, int] | None = None
-        self.lists_numbers = self.by_array = False
+        self.lists_numbers = self.by_array = self.is_tried = False
 
     def decide(self, expr: Any, evaluate: Callable[[], Any]) -> Any:
         """Code asks for the value of a symbolic size or number."""
         recorder = self.recorder
+        if self.is_tried:
+            return evaluate()
         if not getattr(expr, "is_Boolean", False):
             if not recorder.silent and not self.lists_numbers:
                 self.number_at = at_user(sys._getframe(1))

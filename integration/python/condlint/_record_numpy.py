@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from . import _torch_compat as compat
-from ._record_source import operator_of, tree_of
+from ._record_source import tree_of
 
 CONSTANT_OF_NUMPY = "one made of a number of numpy, as by np.float32(2)"
 # Nodes that may compute with a number of numpy, or ask it for its truth.
@@ -133,8 +133,6 @@ def _of_call(call: ast.Call, frame: types.FrameType, value_of: Callable[[ast.exp
         return None
     if is_constant(call, value_of) or _computes(call, value_of):
         return "constant", CONSTANT_OF_NUMPY
-    if operator := held_dimension(call, frame, value_of):
-        return "call", f"{operator} with a number of numpy for what cannot be a tensor, as a dimension"
     function = value_of(call.func)
     function = getattr(function, "__wrapped__", function)
     holds = any(function is known for known in _OF_LISTS)
@@ -216,40 +214,6 @@ def is_constant(call: ast.Call, value_of: Callable[[ast.expr], Any]) -> bool:
         value = call.args[1:2] or [word.value for word in call.keywords if word.arg == "fill_value"]
         return bool(value) and _is_number(value[0], value_of)
     return makes and bool(call.args) and all(_is_number(part, value_of) for part in call.args)
-
-
-def held_dimension(call: ast.Call, frame: types.FrameType, value_of: Callable[[ast.expr], Any]) -> str:
-    """The operator that a call hands a number of numpy for a dimension and the like, where a branch reads one that is held outside."""
-    numpy: Any = sys.modules["numpy"]
-    given = [*enumerate(call.args), *((word.arg, word.value) for word in call.keywords)]
-    held = [
-        (at, part) for at, part in given
-        if isinstance(part, (ast.Name, ast.Attribute)) and isinstance(value := value_of(part), numpy.number if compat.refuses_held_numbers() else numpy.integer)
-        and not isinstance(value, (float, complex))  # those of 64 bits are numbers of Python's, too
-        and not (isinstance(part, ast.Name) and part.id in frame.f_code.co_varnames)
-    ]
-    if not held:
-        return ""
-    name, first = operator_of(call.func, frame)
-    return name if any(_takes_number(name, at if isinstance(at, str) or at is None else at + first) for at, _ in held) else ""
-
-
-@functools.lru_cache(maxsize=1024)
-def _takes_number(name: str, at: int | str | None) -> bool:
-    """Whether in all forms of an operator in which it has an argument of that position or name that is a number which must be known."""
-    packet: Any = None if not name or name.startswith("__") else getattr(sys.modules["torch"].ops.aten, name, None)
-    kinds = set()
-    for form in packet.overloads() if packet is not None else ():
-        # The text of a schema tells numbers that may be symbols from others, its types do not.
-        arguments = str(getattr(packet, form)._schema).split("(", 1)[1].split(") ->")[0].split(", ")
-        for where, argument in enumerate(argument for argument in arguments if argument != "*"):
-            kind, _, rest = argument.partition(" ")
-            if rest.split("=")[0] == at or where == at:
-                kinds.add(kind.split("[")[0].rstrip("?"))
-    if not compat.refuses_held_numbers():
-        return "int" in kinds and "SymInt" not in kinds
-    is_followed = at == "alpha" or name in ("addcdiv", "addcmul", "arange", "full")
-    return not is_followed and not kinds.isdisjoint(("int", "float", "Scalar")) and kinds.isdisjoint(("SymInt", "Tensor"))
 
 
 _NUMBERS = (bool, int, float, complex)

@@ -103,6 +103,8 @@ class Operators:
         try:
             return bool(func(*args, **kwargs))
         except compat.unsupported_errors():
+            if self.recorder.decisions.is_tried:
+                raise
             return self.recorder.decisions.on_host(func._schema.name)
 
     def _note_state(self, func: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:

@@ -106,17 +106,6 @@ def _origin(part: ast.expr) -> ast.expr:
             return part
 
 
-def operator_of(function: ast.expr, frame: types.FrameType) -> tuple[str, int]:
-    """The name of an operator that is called as a function in C, by one of torch.nn.functional or as a tensor's method, and which argument is given first."""
-    found = named(function, frame)
-    if isinstance(found, types.FunctionType) and found.__module__ == "torch.nn.functional" and compat.refuses_held_numbers():
-        return found.__name__, 0
-    if isinstance(found, types.BuiltinFunctionType):
-        return found.__name__, 0
-    method = getattr(sys.modules["torch"].Tensor, function.attr, None) if isinstance(function, ast.Attribute) and found is None else None
-    return (method.__name__, 1) if isinstance(method, types.MethodDescriptorType) else ("", 0)
-
-
 def _is_of_numpy(function: Any) -> bool:
     return (getattr(function, "__module__", None) or type(function).__module__).split(".")[0] == "numpy"
 

@@ -68,6 +68,8 @@ class Statements:
     ----------
     written : dict
         By slot: the slot, and the places that wrote it.
+    makes_numbers : bool
+        Whether the branch made a number of numpy, or a constant of one.
     """
 
     def __init__(self, torch: Any) -> None:
@@ -79,6 +81,7 @@ class Statements:
         self._of_numpy: set[str] = set()  # the files whose code may call numpy, or compute with what is held of it
         self._met: set[str] = set()  # those of all code
         self._holds_numpy = False
+        self.makes_numbers = False  # of numpy
         self.is_held: Callable[[Any], bool] = lambda value: False  # whether the branch finds an object outside
         self._pending: list[tuple[Any, Any]] = []
 
@@ -116,6 +119,11 @@ class Statements:
     def finds_numpy(self) -> None:
         """A number or an array of numpy, in an attribute or a container: all code may compute with it."""
         self._holds_numpy = True
+
+    @property
+    def names_numpy(self) -> bool:
+        """Whether code that the branch may run names numpy, or numbers of it are held."""
+        return self._holds_numpy or bool(self._of_numpy)
 
     # What happens.
 
@@ -221,6 +229,7 @@ class Statements:
         value_of = functools.partial(self._value, frame=frame)
         for node in nodes:
             if (effect := effect_of(node, frame, value_of)) is not None and (at := statement_at(frame, until)) is not None:
+                self.makes_numbers = self.makes_numbers or effect[0] == "constant"
                 whole = node if isinstance(node, ast.expr) else node.test if isinstance(node, (ast.If, ast.While, ast.Assert)) else None
                 entered(*effect, at if whole is None else (place_of_expression(at[0], whole), at[1]))
 

@@ -283,6 +283,17 @@ def follows_caught(error: BaseException) -> bool:
     return type(error) is RuntimeError and version_of(sys.modules["torch"]) >= (2, 14)
 
 
+def function_mode(call: Callable[[Any, Any, Any], Any]) -> Any:
+    """A mode under which each call of a function or a method of torch is `call(function, args, kwargs)`."""
+    from torch.overrides import TorchFunctionMode
+
+    class Calls(TorchFunctionMode):
+        def __torch_function__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+            return call(function, args, kwargs or {})
+
+    return Calls()
+
+
 def refuses_held_numbers() -> bool:
     """Whether torch.export stops where an operator is given a number of numpy for what cannot be a tensor; of older versions it is known of dimensions alone."""
     return version_of(sys.modules["torch"]) >= (2, 13)
@@ -447,6 +458,11 @@ def passes_over_truths(by_bool: bool) -> bool:
 def follows_held_number() -> bool:
     """Whether torch.export takes `torch.tensor(k)` within a branch, where `k` is a number of numpy from outside: two versions stop there."""
     return version_of(sys.modules["torch"]) not in ((2, 10), (2, 11))
+
+
+def refuses_held_sizes() -> bool:
+    """Whether torch.export stops where a number of numpy from outside decides the strides of what a branch returns."""
+    return version_of(sys.modules["torch"]) < (2, 14)
 
 
 def follows_held_range() -> bool:
