@@ -288,6 +288,31 @@ def largest_of_number_of_tensor():
     return of(forward)
 
 
+def largest_of_a_comprehension():
+    def true(x, n):
+        m = max(m for m in (n, 5))  # expect: error side-effect
+        return x + m
+
+    return branch(true)
+
+
+def largest_of_a_comprehension_for_nothing():
+    def true(x, n):
+        m = max(m for m in (n, 5))  # noqa: F841
+        return x + 1
+
+    return branch(true)
+
+
+def largest_with_default():
+    def true(x, n):
+        unused = max([n, 5], default=0)  # noqa: F841
+        x = x + max([], default=2) + max([3, 5], default=0) + max([2.5, -3.5], key=abs) + min([n, 5], default=0)
+        return x + max([n, 5], default=0)  # expect: error side-effect
+
+    return branch(true)
+
+
 def largest_by_key():
     def true(x, n):
         return x + max([2.5, -3.5], key=abs) + max(2.5, 3.5)  # expect: error side-effect

@@ -6,6 +6,7 @@ import enum
 import os
 import random
 import sys
+from random import randint
 
 import torch
 from torch import nn
@@ -311,6 +312,46 @@ def numbers_drawn_for_nothing_are_fine():
             random.randint(1, 3)
             random.uniform(0, 1)
             unused = random.randrange(3)  # noqa: F841
+            return x * 2
+
+        return torch.cond(x.sum() > 0, left, lambda x: x * 3, (x,))
+
+    return of(forward)
+
+
+def draw():
+    return random.randint(1, 3)
+
+
+def numbers_drawn_by_name():
+    def forward(self, x):
+        def left(x):
+            x = x * randint(1, 3)  # expect: error global-mutation
+            return x * draw()  # expect@-7: error global-mutation
+
+        return torch.cond(x.sum() > 0, left, lambda x: x * 3, (x,))
+
+    return of(forward)
+
+
+def numbers_drawn_elsewhere_for_nothing_are_fine():
+    def forward(self, x):
+        def left(x):
+            randint(1, 3)
+            draw()
+            unused = draw()  # noqa: F841
+            sys.modules["numpy"].random.shuffle(sys.modules["numpy"].arange(3))
+            return x * 2
+
+        return torch.cond(x.sum() > 0, left, lambda x: x * 3, (x,))
+
+    return of(forward)
+
+
+def numpy_seeded():
+    def forward(self, x):
+        def left(x):
+            sys.modules["numpy"].random.seed(0)  # expect: warning side-effect
             return x * 2
 
         return torch.cond(x.sum() > 0, left, lambda x: x * 3, (x,))

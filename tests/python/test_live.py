@@ -75,7 +75,8 @@ SINCE = {
     "smaller_of_size_and_number": (2, 10),
     "nothing_comes_of_it": (2, 10),
     "functions_of_size": (2, 10),
-    "largest_of_size_and_number": (2, 13),  # before, it is the largest
+    **dict.fromkeys(("largest_of_a_comprehension", "largest_of_size_and_number"), (2, 13)),  # before, it is the largest
+    "largest_with_default": (2, 14),  # before, torch.export stopped there
     "largest_of_number_of_tensor": (2, 13),
     "offset_of_operand": (2, 15),  # before, torch.export stopped there
     "offset_in_nested": (2, 15),
@@ -103,6 +104,7 @@ UNTIL = {
     **dict.fromkeys(("catches_errors_of_operators", "error_of_an_operator_caught"), (2, 13)),  # then torch.export goes on with the handler
     "entered_and_held_of_python": (2, 13),  # then torch.export enters it
     **dict.fromkeys(("real_part_of_captured", "real_part_of_operand", "transposed_beside_itself", "transposed_operand_alone"), (2, 13)),
+    "largest_by_key": (2, 13),  # then torch.export takes it
     "power_of_held_number": (2, 14),  # then torch.export computes it
     "warned_by_name": (2, 13),  # then torch.export stops at it
     # Then it hands back its operand itself, which torch.export refuses, too.

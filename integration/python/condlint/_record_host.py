@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from . import _torch_compat as compat
+from ._record_draws import Draws
 from ._record_patches import patched
 from ._record_places import caller, here, is_installed, is_users, spelt
 from ._record_symbols import Symbols
@@ -26,6 +27,7 @@ class HostNumbers:
         self.recorder = recorder
         torch = recorder.torch
         self.symbols = Symbols(recorder)
+        self.draws = Draws(recorder)
         self.shims = {"int": _shim(torch, int, torch.SymInt), "float": _shim(torch, float, torch.SymFloat), **self.symbols.shims()}
 
     @contextlib.contextmanager
@@ -56,30 +58,37 @@ class HostNumbers:
         patches += self.symbols.patches()
         patches += [(owner, name, self._answer(getattr(owner, name), said)) for owner, name, said in compat.untraced_answers()]
         torch = self.recorder.torch
-        patches += [(owner, "seed", self._seed(owner.seed)) for owner in (torch, torch.random)]
-        patches += [(owner, "manual_seed", self._seeded(owner.manual_seed)) for owner in (torch, torch.random)]
         patches.append((torch.Tensor, "data", self._data(torch.Tensor.data)))
         patches.append((tensors, "nbytes", self._bytes()))
         if compat.fails_on_real_part():
             patches.append((tensors, "real", self._real(torch.Tensor.real)))
         patches += self.recorder.transposed.patches()
-        if (generator := sys.modules.get("random")) is not None:
-            patches += [(generator, name, self._drawn(getattr(generator, name))) for name in ("randint", "randrange", "uniform")]
+        drawn = self.draws.patches()
+        patches += drawn
         if (generator := sys.modules.get("numpy.random")) is not None:
             patches.append((generator, "get_state", self._answer(generator.get_state, "numpy.random.get_state")))
-            patches += [(generator, name, self._drawn_array(getattr(generator, name))) for name in ("normal", "randint", "randn")]
         patches += self._entered()
+        originals = [getattr(owner, name) for owner, name, _ in drawn]
         with patched(patches):
             try:
+                by_name = {id(original): shim for original, shim in zip(originals, (shim for _, _, shim in drawn))}
                 for space in spaces:
+                    # `from random import randint` has given code the function itself.
+                    for name, value in list(space.items()):
+                        if (shim := by_name.get(id(value))) is not None:
+                            space[name] = shim
+                            undo.append((space, name, value))
                     for name, shim in self.shims.items():
                         if name not in space:
                             space[name] = shim
-                            undo.append((space, name))
+                            undo.append((space, name, None))
                 yield
             finally:
-                for space, name in undo:
-                    space.pop(name, None)
+                for space, name, value in undo:
+                    if value is None:
+                        space.pop(name, None)
+                    else:
+                        space[name] = value
 
     def _data(self, inherited: Any) -> Any:
         """`t.data`: in the memory of `t`, and of no origin that torch.export sees."""
@@ -167,61 +176,6 @@ class HostNumbers:
                 return False
             scope = scope.parent
         return True
-
-    def _seed(self, inherited: Any) -> Any:
-        """`torch.seed()`, which torch.export drops from a branch."""
-        recorder = self.recorder
-
-        @functools.wraps(inherited)
-        def seed() -> int:
-            if not recorder.in_branch(sys._getframe(1)):
-                return int(inherited())
-            recorder.effect_once("other", "torch.seed, which torch.export drops", here(recorder.until))
-            return 0
-
-        return seed
-
-    def _seeded(self, inherited: Any) -> Any:
-        """`torch.manual_seed(0)`: another seed is seen, the same one as before is not, and torch.export stops there all the same."""
-        recorder = self.recorder
-
-        @functools.wraps(inherited)
-        def seeded(seed: Any) -> Any:
-            if recorder.in_branch(sys._getframe(1)) and seed == recorder.torch.initial_seed():
-                recorder.effect_once("call", "torch.manual_seed", here(recorder.until))
-            return inherited(seed)
-
-        return seeded
-
-    def _drawn(self, inherited: Any) -> Any:
-        """`random.randint(0, 3)`, of which nothing is made: torch.export passes over that."""
-
-        @functools.wraps(inherited)
-        def drawn(*args: Any, **kwargs: Any) -> Any:
-            generator = sys.modules["random"]
-            frame = sys._getframe(1)
-            before = generator.getstate() if self.recorder.in_branch(frame) and is_unused(frame) else None
-            try:
-                return inherited(*args, **kwargs)
-            finally:
-                if before is not None:
-                    generator.setstate(before)
-
-        return drawn
-
-    def _drawn_array(self, inherited: Any) -> Any:
-        """`np.random.randn(4)`: of an array torch.export makes an operator of its own, and of a number none."""
-
-        @functools.wraps(inherited)
-        def drawn(*args: Any, **kwargs: Any) -> Any:
-            numpy = sys.modules["numpy"]
-            before = numpy.random.get_state() if self.recorder.in_branch(sys._getframe(1)) else None
-            out = inherited(*args, **kwargs)
-            if before is not None and isinstance(out, numpy.ndarray):
-                numpy.random.set_state(before)
-            return out
-
-        return drawn
 
     def _asked_by_number(self, inherited: Any, name: str) -> Any:
         """`x.size(np.int64(1))`: torch.export does not take a number of numpy there."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import builtins
 import functools
 import sys
 import types
@@ -101,11 +100,11 @@ def _nodes(path: str) -> tuple[dict[int, list[Node]], dict[tuple[int | None, ...
     return always, sometimes
 
 
-def effect_of(node: Node, frame: types.FrameType, value_of: Callable[[ast.expr], Any]) -> tuple[str, str] | None:
+def effect_of(node: Node, value_of: Callable[[ast.expr], Any]) -> tuple[str, str] | None:
     """What torch.export makes of numbers of numpy where user code computes: the kind of effect, and its name; `value_of` says what an expression is."""
     numpy: Any = sys.modules["numpy"]
     if isinstance(node, ast.Call):
-        return _of_call(node, frame, value_of)
+        return _of_call(node, value_of)
     if isinstance(node, (ast.BinOp, ast.AugAssign)):
         sides = (node.left, node.right) if isinstance(node, ast.BinOp) else (node.target, node.value)
         values = [_operand(side, value_of) for side in sides]
@@ -127,7 +126,7 @@ def effect_of(node: Node, frame: types.FrameType, value_of: Callable[[ast.expr],
     return None
 
 
-def _of_call(call: ast.Call, frame: types.FrameType, value_of: Callable[[ast.expr], Any]) -> tuple[str, str] | None:
+def _of_call(call: ast.Call, value_of: Callable[[ast.expr], Any]) -> tuple[str, str] | None:
     numpy: Any = sys.modules["numpy"]
     if not (call.args or call.keywords) or not isinstance(call.func, (ast.Name, ast.Attribute)):
         return None

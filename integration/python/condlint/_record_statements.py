@@ -228,7 +228,7 @@ class Statements:
         """Numbers of numpy in what is to run: those that are made, those that stand for a dimension, and those that are computed with."""
         value_of = functools.partial(self._value, frame=frame)
         for node in nodes:
-            if (effect := effect_of(node, frame, value_of)) is not None and (at := statement_at(frame, until)) is not None:
+            if (effect := effect_of(node, value_of)) is not None and (at := statement_at(frame, until)) is not None:
                 self.makes_numbers = self.makes_numbers or effect[0] == "constant"
                 whole = node if isinstance(node, ast.expr) else node.test if isinstance(node, (ast.If, ast.While, ast.Assert)) else None
                 entered(*effect, at if whole is None else (place_of_expression(at[0], whole), at[1]))

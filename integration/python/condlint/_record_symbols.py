@@ -308,14 +308,16 @@ class Symbols:
         """`max`, which is the smallest in torch's program, and `min`."""
 
         def chosen(*args: Any, **kwargs: Any) -> Any:
-            if not kwargs and len(args) == 1 and not isinstance(args[0], (self.recorder.torch.Tensor, str)):
-                args = tuple(args[0])
-                if len(args) == 1:
-                    return args[0]
+            if not kwargs or kwargs.keys() == {"default"} and not compat.refuses_words_of_choice():
+                if len(args) == 1 and not isinstance(args[0], (self.recorder.torch.Tensor, str)):
+                    args = tuple(args[0])
+                    if len(args) < 2:
+                        return args[0] if args else function((), **kwargs)
+                    kwargs = {}
             if not kwargs and self.recorder.scope.parent is not None and (tensor := self._of_tensors(function, args)) is not None:
                 return tensor
             expr = next((compat.expression_of(value) for value in args if self._is_symbol(value)), None)
-            refused = [name for name in kwargs if name == "key" or compat.refuses_default_of_choice()]
+            refused = list(kwargs) if compat.refuses_words_of_choice() else []
             if refused and self.recorder.scope.parent is not None:
                 words = f"{function.__name__} with {' and '.join(f'{name}=' for name in refused)}"
                 self.recorder.effect_once("call", words, here(self.recorder.until))

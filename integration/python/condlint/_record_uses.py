@@ -17,6 +17,7 @@ from ._record_places import columns, is_users, place_of
 from ._record_source import formats, named, running, tree_of
 
 _HOLDERS = (ast.Tuple, ast.List)
+_COMPREHENSIONS = (ast.DictComp, ast.GeneratorExp, ast.ListComp, ast.SetComp)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.Module)
 # Expressions and statements that want the letters of a text.
 _READ = (
@@ -47,8 +48,13 @@ def is_computed_with(frame: types.FrameType) -> bool:
 
 def is_unused(frame: types.FrameType) -> bool:
     """Whether nothing comes of what user code computes now, also by way of comparisons and lists."""
-    found = _at(frame, (ast.Attribute, ast.Call))
-    return bool(found) and all(_leads_nowhere(node, frame.f_code.co_filename) for node in found)
+    found, path = _at(frame, (ast.Attribute, ast.Call)), frame.f_code.co_filename
+    if not found or all(_leads_nowhere(node, path) for node in found):
+        return bool(found)
+    # What a function returns its caller may drop.
+    caller = frame.f_back
+    returns = all(isinstance(by, ast.Return) for node in found for by, _ in _consumers(node, path))
+    return returns and caller is not None and is_users(caller.f_code.co_filename) and is_unused(caller)
 
 
 def is_tested_alone(frame: types.FrameType) -> bool:
@@ -255,7 +261,22 @@ def _reads_of(name: ast.Name, path: str) -> list[ast.Name]:
     within: ast.AST = name
     while within in parents and not isinstance(within, _FUNCTIONS):
         within = parents[within]
-    return [node for node in ast.walk(within) if isinstance(node, ast.Name) and node.id == name.id and isinstance(node.ctx, ast.Load)]
+    return [node for node in ast.walk(within) if isinstance(node, ast.Name) and node.id == name.id and isinstance(node.ctx, ast.Load)
+            and not _is_of_comprehension(node, within, parents)]
+
+
+def _is_of_comprehension(name: ast.Name, within: ast.AST, parents: dict[ast.AST, ast.AST]) -> bool:
+    """Whether a name is a variable of a comprehension around it, and not of the function."""
+    node: ast.AST = name
+    while node is not within and node in parents:
+        below, node = node, parents[node]
+        if isinstance(node, _COMPREHENSIONS) and below is not node.generators[0]:
+            if any(isinstance(part, ast.Name) and part.id == name.id for each in node.generators for part in ast.walk(each.target)):
+                return True
+        elif isinstance(node, ast.comprehension) and below is not node.iter:
+            if any(isinstance(part, ast.Name) and part.id == name.id for part in ast.walk(node.target)):
+                return True
+    return False
 
 
 def _tests(by: ast.AST, what: ast.expr, frame: types.FrameType) -> bool:

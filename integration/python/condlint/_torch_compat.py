@@ -309,8 +309,8 @@ def takes_largest_for_smallest() -> bool:
     return version_of(sys.modules["torch"]) >= (2, 13)
 
 
-def refuses_default_of_choice() -> bool:
-    """Whether torch.export stops at `max` and `min` with `default` within a branch; at `key` all versions do."""
+def refuses_words_of_choice() -> bool:
+    """Whether torch.export stops at `max` and `min` with `default` or `key` within a branch; of symbols all versions stop at `key`."""
     return version_of(sys.modules["torch"]) < (2, 14)
 
 
@@ -458,6 +458,11 @@ def passes_over_truths(by_bool: bool) -> bool:
 def follows_held_number() -> bool:
     """Whether torch.export takes `torch.tensor(k)` within a branch, where `k` is a number of numpy from outside: two versions stop there."""
     return version_of(sys.modules["torch"]) not in ((2, 10), (2, 11))
+
+
+def drawn_numbers() -> tuple[str, ...]:
+    """The functions of `random` that torch.export follows within a branch, unless it is strict: it keeps the number that they yield."""
+    return ("randint", "random", "randrange", "uniform") if version_of(sys.modules["torch"]) >= (2, 15) else ("randint", "randrange", "uniform")
 
 
 def refuses_held_sizes() -> bool:
