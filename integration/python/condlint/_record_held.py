@@ -26,7 +26,7 @@ _WITH_ALPHA = frozenset("add add_ sub sub_ subtract subtract_".split())
 
 
 class HeldNumbers:
-    """Runs a branch again, where code that it may run names numpy, with a tensor in the place of each number of numpy that torch is handed.
+    """Runs a branch again, where it may read a number of numpy, with a tensor in the place of each number of numpy that torch is handed.
 
     A call that fails so fails for torch.export, too; it is told, and the run goes on with the number.
     """
@@ -39,7 +39,7 @@ class HeldNumbers:
         recorder = self.recorder
         statements = run.state.statements
         # A number that the branch makes is a constant, of which the value is known: that is told by itself.
-        if recorder.silent or "numpy" not in sys.modules or not statements.names_numpy or statements.makes_numbers or region.failed:
+        if recorder.silent or "numpy" not in sys.modules or not statements.holds_numbers or statements.makes_numbers or region.failed:
             return
         decisions = dict(recorder.decisions.asked)
         found: list[tuple[str, str, Any]] = []

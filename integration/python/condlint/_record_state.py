@@ -268,7 +268,7 @@ class Snapshot(Holders):
             if looks:
                 self.asks_host = self.asks_host or _record_calls.leads_to_host(stored)
                 if is_of_numpy(stored):
-                    self.statements.meets_numpy(code)
+                    self.statements.meets_numpy(code, stored)
             if type(stored) not in _LEAVES:
                 yield name, "reference", stored
         own = vars(function)
@@ -288,7 +288,7 @@ class Snapshot(Holders):
                 if not isinstance(stored, (types.FunctionType, type, types.ModuleType)):
                     self._global(space, name)
                 if looks and is_of_numpy(stored):
-                    self.statements.meets_numpy(code)
+                    self.statements.meets_numpy(code, stored)
                 if isinstance(stored, types.ModuleType):
                     yield from self._names_of_module(stored, code)
                 elif type(stored) not in _LEAVES and id(stored) not in self._seen:
@@ -298,7 +298,7 @@ class Snapshot(Holders):
                     self._global(space, name)
                 if isinstance(imported := sys.modules.get(name), types.ModuleType):
                     if looks and is_of_numpy(imported):
-                        self.statements.meets_numpy(code)
+                        self.statements.meets_numpy(code, imported)
                     yield from self._names_of_module(imported, code)
 
     def _names_of_module(self, module: types.ModuleType, code: types.CodeType) -> Iterator[tuple[str, str, Any]]:

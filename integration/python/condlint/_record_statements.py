@@ -68,6 +68,8 @@ class Statements:
     ----------
     written : dict
         By slot: the slot, and the places that wrote it.
+    holds_numbers : bool
+        Whether a number or an array of numpy is held outside, where the branch may read it.
     makes_numbers : bool
         Whether the branch made a number of numpy, or a constant of one.
     """
@@ -81,7 +83,7 @@ class Statements:
         self._of_numpy: set[str] = set()  # the files whose code may call numpy, or compute with what is held of it
         self._met: set[str] = set()  # those of all code
         self._holds_numpy = False
-        self.makes_numbers = False  # of numpy
+        self.holds_numbers = self.makes_numbers = False
         self.is_held: Callable[[Any], bool] = lambda value: False  # whether the branch finds an object outside
         self._pending: list[tuple[Any, Any]] = []
 
@@ -112,18 +114,14 @@ class Statements:
         """Whether code that the branch may run makes of sizes what is none."""
         return self._tells_sizes and self._names_sizes
 
-    def meets_numpy(self, code: types.CodeType) -> None:
-        """Code that the branch may run, and that names numpy or something of it."""
+    def meets_numpy(self, code: types.CodeType, value: Any) -> None:
+        """Code that the branch may run, and that names numpy or something of it, `value`."""
         self._of_numpy.add(code.co_filename)
+        self.holds_numbers = self.holds_numbers or not isinstance(value, (type, types.ModuleType)) and not callable(value)
 
     def finds_numpy(self) -> None:
         """A number or an array of numpy, in an attribute or a container: all code may compute with it."""
-        self._holds_numpy = True
-
-    @property
-    def names_numpy(self) -> bool:
-        """Whether code that the branch may run names numpy, or numbers of it are held."""
-        return self._holds_numpy or bool(self._of_numpy)
+        self._holds_numpy = self.holds_numbers = True
 
     # What happens.
 
