@@ -319,8 +319,8 @@ def numbers_drawn_for_nothing_are_fine():
     return of(forward)
 
 
-def draw():
-    return random.randint(1, 3)
+def draw(high=3):
+    return random.randint(1, high)
 
 
 def numbers_drawn_by_name():
