@@ -90,8 +90,9 @@ void checkUnregistered(RuleContext &ctx) {
   for (std::uint32_t i = 0; i < m.nodeCount(); ++i) {
     const NodeId n(i);
     const Operator &op = m[m[n].op];
-    const bool isOwn = isDomainOfRuntime(m.text(op.domain)) && !isUnknownToRuntime(m.text(op.domain), m.text(op.name));
-    if (told[m[n].op.index()] || m[n].callee || op.definition || op.version < 0 || isOwn ||
+    const bool isUnknown = isUnknownToRuntime(m.text(op.domain), m.text(op.name));
+    const bool isOwn = op.definition || isDomainOfRuntime(m.text(op.domain));
+    if (told[m[n].op.index()] || m[n].callee || op.version < 0 || (isOwn && !isUnknown) ||
         ctx.facts.replaced[m[n].graph.index()] || ctx.facts.uncalled[m[n].graph.index()])
       continue;
     told[m[n].op.index()] = true;

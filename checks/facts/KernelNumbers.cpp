@@ -7,6 +7,7 @@
 #include "KernelNumbers.h"
 #include "KernelBranches.h"
 #include "KernelNode.h"
+#include "KernelQuantization.h"
 #include "KernelTrees.h"
 #include "KernelWindows.h"
 #include "KernelWords.h"
@@ -99,8 +100,13 @@ std::optional<TargetLimit> depth(const KernelNode &x) {
   return depth > 0 ? std::nullopt : x.limit(fmt::format("the depth must be above 0, but is {}", depth), 1);
 }
 
-/// window_functions.cc: both edges, as bins of the spectrogram.
+/// window_functions.cc: each operand is one number, of any rank, and both edges are bins of the spectrogram.
 std::optional<TargetLimit> melEdges(const KernelNode &x) {
+  for (std::uint32_t i = 0; i < 5; ++i)
+    if (const auto rank = x.rank(i); rank && elements(x, i, *rank).value_or(1) != 1)
+      return x.limit(fmt::format("the kernel of ONNX Runtime takes one number for input {}", i), i);
+  if (const auto bands = x.integer(0); bands && *bands < 0)
+    return x.limit(fmt::format("the number of bands is {}, below 0", *bands), 0);
   const auto length = x.integer(1), rate = x.integer(2);
   if (!length || !rate)
     return std::nullopt;
@@ -115,6 +121,15 @@ std::optional<TargetLimit> melEdges(const KernelNode &x) {
                        i);
     }
   return std::nullopt;
+}
+
+/// dropout_op.h: what is left out is a part, also where nothing is.
+std::optional<TargetLimit> ratio(const KernelNode &x) {
+  const auto ratio = x.real(1);
+  if (!ratio || (*ratio >= 0 && *ratio < 1))
+    return std::nullopt;
+  return x.limit(fmt::format("the kernel of ONNX Runtime takes a ratio from 0 up to, but not 1, and it is {}", *ratio),
+                 1);
 }
 
 std::optional<TargetLimit> overlap(const KernelNode &x) {
@@ -183,55 +198,6 @@ std::optional<TargetLimit> squeezed(const KernelNode &x) {
 
 std::optional<TargetLimit> pattern(const KernelNode &x) {
   return x.m.attribute(x.n, "pattern") ? std::nullopt : x.limit("the kernel of ONNX Runtime needs 'pattern'");
-}
-
-/// quantize_linear.cc: it computes in float32 or float16.
-std::optional<TargetLimit> precision(const KernelNode &x) {
-  const std::int64_t precision = x.number("precision").value_or(0);
-  if (precision == 0 || precision == 1 || precision == 10)
-    return std::nullopt;
-  return x.limit(fmt::format("the kernel of ONNX Runtime takes precision 0, 1 (float32) or 10 (float16), but it is {}",
-                             precision));
-}
-
-/// quantize_linear.cc: with a block size there is a scale for each block of an axis and each place of the others, and
-/// without it one or one for each place of the axis. Zero points are as many.
-std::optional<TargetLimit> blocks(const KernelNode &x) {
-  const auto rank = x.rank(0), scales = x.rank(1), zeros = x.rank(2);
-  const std::int64_t block = x.number("block_size").value_or(0);
-  const auto axis = rank ? axisOf(x.number("axis").value_or(1), *rank) : std::nullopt;
-  if (scales && zeros) {
-    for (std::size_t i = 0; i < *scales && scales == zeros; ++i)
-      if (const auto one = x.size(1, i), other = x.size(2, i); one && other && *one != *other)
-        return x.limit(fmt::format("axis {} of the scales is of size {}, and of the zero points {}", i, *one, *other),
-                       2);
-    if (scales != zeros && (*scales > 1 || *zeros > 1))
-      return x.limit(fmt::format("the scales have {} axes, and the zero points {}", *scales, *zeros), 2);
-  }
-  if (!axis || !scales)
-    return std::nullopt;
-  if (block == 0)
-    return *scales > 1 ? x.limit(fmt::format("scales of {} axes need a block_size", *scales), 1) : std::nullopt;
-  if (block < 0)
-    return std::nullopt;
-  if (scales != rank)
-    return x.limit(fmt::format("with a block_size the scales have {} axes as the operand, not {}", *rank, *scales), 1);
-  for (std::size_t i = 0; i < *rank; ++i) {
-    const auto whole = x.size(0, i), given = x.size(1, i);
-    const auto wanted = whole && i == *axis ? std::optional((*whole + block - 1) / block) : whole;
-    if (wanted && given && *wanted != *given)
-      return x.limit(fmt::format("in axis {} there are {} scales for {} blocks", i, *given, *wanted), 1);
-  }
-  return std::nullopt;
-}
-
-std::optional<TargetLimit> quantized(const KernelNode &x) {
-  if (auto exceeded = x.op == "QuantizeLinear" ? precision(x) : std::nullopt)
-    return exceeded;
-  auto exceeded = blocks(x);
-  if (exceeded)
-    exceeded->isOfNumbers = true;
-  return exceeded;
 }
 
 /// mean_variance_normalization.cc leaves out axes that there are not.
@@ -324,14 +290,6 @@ std::optional<TargetLimit> sequenceLengths(const KernelNode &x) {
   return x.limitOfNumbers(fmt::format("a sequence is {} steps long, where 0 to {} are", *bad, *steps), 4);
 }
 
-/// conv_integer.cc: one zero point for all channels.
-std::optional<TargetLimit> oneZeroPoint(const KernelNode &x) {
-  for (const std::uint32_t i : {2u, 3u})
-    if (const auto rank = x.rank(i); rank && elements(x, i, *rank).value_or(1) != 1)
-      return x.limitOfNumbers("the kernel of ONNX Runtime takes one zero point, not one for each channel", i);
-  return std::nullopt;
-}
-
 /// deep_cpu_gru.cc: without a step or a batch the process ends.
 std::optional<TargetLimit> steps(const KernelNode &x) {
   for (const std::size_t axis : {0u, 1u})
@@ -376,6 +334,10 @@ std::optional<TargetLimit> resultTerm(const KernelNode &x) {
           fmt::format("the kernel of ONNX Runtime takes a letter once in the result's term '{}', and '{}' is "
                       "there twice",
                       result, c));
+    // A dot more at the end it does not look at.
+    if (c == '.' && (i + 1 == result.size() || result[i + 1] != '.') && (i < 2 || result.substr(i - 2, 3) != "...") &&
+        std::any_of(result.begin() + static_cast<std::ptrdiff_t>(i), result.end(), isLetter))
+      return x.limit(fmt::format("there are dots in the result's term '{}' that are no ellipsis", result));
     if (!isLetter(c) && c != ' ' && c != '.')
       return x.limit(
           fmt::format("the kernel of ONNX Runtime takes letters in the result's term '{}', and no '{}'", result, c));
@@ -446,9 +408,10 @@ constexpr NumberLimit numberLimits[] = {{"Attention", attended, true},
                                         {"CenterCropPad", oneList, true},
                                         {"Clip", bounds, false},
                                         {"Conv", refusedConvolution, true},
-                                        {"ConvInteger", oneZeroPoint, true},
+                                        {"ConvInteger", refusedQuantities, true},
                                         {"ConvTranspose", refusedConvolution, true},
-                                        {"DequantizeLinear", quantized, false},
+                                        {"DequantizeLinear", refusedScaling, false},
+                                        {"Dropout", ratio, true},
                                         {"Einsum", summed, true},
                                         {"Expand", expandedSize, true},
                                         {"GRU", steps, true},
@@ -460,6 +423,7 @@ constexpr NumberLimit numberLimits[] = {{"Attention", attended, true},
                                         {"LinearClassifier", refusedWords, false},
                                         {"LinearRegressor", refusedWords, false},
                                         {"LpPool", refusedWindow, true},
+                                        {"MatMulInteger", refusedQuantities, true},
                                         {"MaxPool", refusedWindow, true},
                                         {"MaxUnpool", refusedUnpooling, true},
                                         {"MeanVarianceNormalization", normalizedAxes, true},
@@ -470,7 +434,9 @@ constexpr NumberLimit numberLimits[] = {{"Attention", attended, true},
                                         {"Normalizer", refusedWords, false},
                                         {"OneHot", depth, true},
                                         {"Pad", refusedPads, false},
-                                        {"QuantizeLinear", quantized, false},
+                                        {"QLinearConv", refusedQuantities, true},
+                                        {"QLinearMatMul", refusedQuantities, true},
+                                        {"QuantizeLinear", refusedScaling, false},
                                         {"RNN", sequenceLengths, true},
                                         {"ReduceMax", extremeBool, true},
                                         {"ReduceMin", extremeBool, true},
@@ -486,6 +452,7 @@ constexpr NumberLimit numberLimits[] = {{"Attention", attended, true},
                                         {"Split", parts, true},
                                         {"Squeeze", squeezed, true},
                                         {"StringNormalizer", someStrings, true},
+                                        {"TfIdfVectorizer", refusedGrams, false},
                                         {"TreeEnsemble", refusedTrees, false},
                                         {"TreeEnsembleClassifier", refusedOlderTrees, false},
                                         {"TreeEnsembleRegressor", refusedOlderTrees, false},

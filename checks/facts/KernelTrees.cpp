@@ -135,6 +135,18 @@ std::optional<TargetLimit> lostNode(const KernelNode &x, std::string_view given)
   return outsideOfInput(x, asked);
 }
 
+/// A node that asks whether a feature is a member has members; only whether there are any at all is looked at.
+std::optional<TargetLimit> noMembers(const KernelNode &x) {
+  constexpr char isMember = 6;
+  const Attribute *a = x.m.attribute(x.n, "nodes_modes");
+  if (!a || a->kind != AttributeKind::Tensor || entries(x, "membership_values").value_or(1) != 0)
+    return std::nullopt;
+  const std::string_view nodes = x.m[ConstantId(a->list.first)].bytes;
+  return nodes.find(isMember) == std::string_view::npos
+             ? std::nullopt
+             : x.limit("a node asks for members, and there are no 'membership_values'");
+}
+
 } // namespace
 
 std::optional<TargetLimit> refusedTrees(const KernelNode &x) {
@@ -160,6 +172,8 @@ std::optional<TargetLimit> refusedTrees(const KernelNode &x) {
       if (auto bad = outside(x, name, next[i], isLeaf[i] != 0 ? leaves : nodes))
         return bad;
   }
+  if (auto bad = noMembers(x))
+    return bad;
   return outsideOfInput(x, features);
 }
 

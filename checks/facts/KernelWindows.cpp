@@ -99,7 +99,22 @@ std::optional<TargetLimit> refusedRegion(const KernelNode &x) {
   return x.limitOfNumbers(fmt::format("roi has {} numbers, where {} axes take {}", *given, axes, 2 * axes), 1);
 }
 
-/// pad.cc: an axis of size 0 has nothing that could be repeated around it.
+/// pad.cc: what is reflected is what padding below 0 leaves of the axis, once, and without its border.
+std::optional<TargetLimit> refusedReflection(const KernelNode &x, std::size_t axis, std::int64_t before,
+                                             std::int64_t after) {
+  const auto size = x.size(0, axis);
+  if (!size || (before <= 0 && after <= 0))
+    return std::nullopt;
+  const std::int64_t most = *size + std::min<std::int64_t>(before, 0) + std::min<std::int64_t>(after, 0) - 1;
+  if (most >= 1 && before <= most && after <= most)
+    return std::nullopt;
+  return x.limitOfNumbers(fmt::format("the kernel of ONNX Runtime reflects at most {} of axis {}, and the pads are {} "
+                                      "and {}",
+                                      std::max<std::int64_t>(most, 0), axis, before, after),
+                          0);
+}
+
+/// An axis of size 0 has nothing that could be repeated around it.
 std::optional<TargetLimit> refusedBorder(const KernelNode &x, std::size_t rank) {
   const std::string_view mode = x.word("mode", "constant");
   const auto pads = x.has(1) ? x.integers(1) : std::optional(x.numbers("pads"));
@@ -107,6 +122,9 @@ std::optional<TargetLimit> refusedBorder(const KernelNode &x, std::size_t rank) 
   for (std::size_t axis = 0; mode != "constant" && axis < rank; ++axis)
     if (x.size(0, axis) == 0 && (mode == "wrap" || (isWhole && (*pads)[axis] + (*pads)[axis + rank] > 0)))
       return x.limitOfNumbers(fmt::format("the mode {} finds nothing in axis {}, which is of size 0", mode, axis), 0);
+  for (std::size_t axis = 0; mode == "reflect" && isWhole && axis < rank; ++axis)
+    if (auto refused = refusedReflection(x, axis, (*pads)[axis], (*pads)[axis + rank]))
+      return refused;
   return std::nullopt;
 }
 

@@ -5,8 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 #include "KernelWords.h"
+#include "ops/AttributeLists.h"
 #include <algorithm>
 #include <fmt/format.h>
+#include <utility>
 
 namespace condlint {
 
@@ -25,13 +27,37 @@ std::optional<TargetLimit> unknownTransform(const KernelNode &x) {
   return unknownWord(x, "post_transform", "NONE", {"NONE", "SOFTMAX", "LOGISTIC", "SOFTMAX_ZERO", "PROBIT"});
 }
 
+namespace {
+
+/// The list is not there, or has no entries; what a function is given stands where it is called.
+bool isEmptyList(const KernelNode &x, std::string_view name) {
+  const Attribute *a = x.m.attribute(x.n, name);
+  return !a || entriesOf(x.m, *a) == 0;
+}
+
+} // namespace
+
 std::optional<TargetLimit> refusedWords(const KernelNode &x) {
   if (x.op == "Normalizer")
     return unknownWord(x, "norm", "MAX", {"MAX", "L1", "L2"});
   if (x.op.starts_with("SVM"))
     if (auto refused = unknownWord(x, "kernel_type", "LINEAR", {"LINEAR", "POLY", "RBF", "SIGMOID"}))
       return refused;
+  if (x.op == "LinearClassifier" && isEmptyList(x, "intercepts"))
+    return x.limit("the kernel needs 'intercepts', one for each class");
   return unknownTransform(x);
+}
+
+std::optional<TargetLimit> refusedGrams(const KernelNode &x) {
+  if (isEmptyList(x, "pool_strings") && isEmptyList(x, "pool_int64s"))
+    return x.limit("the kernel needs 'pool_strings' or 'pool_int64s'");
+  const auto counts = x.numbers("ngram_counts");
+  const std::int64_t least = x.number("min_gram_length").value_or(1),
+                     most = x.number("max_gram_length").value_or(least);
+  for (const auto &[name, length] : {std::pair("min_gram_length", least), {"max_gram_length", most}})
+    if (!counts.empty() && length > static_cast<std::int64_t>(counts.size()))
+      return x.limit(fmt::format("{} is {}, where 'ngram_counts' has {} numbers", name, length, counts.size()));
+  return std::nullopt;
 }
 
 } // namespace condlint

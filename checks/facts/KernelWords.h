@@ -22,6 +22,8 @@ std::optional<TargetLimit> unknownTransform(const KernelNode &x);
 /// Linear models, those of support vectors and Normalizer, of ai.onnx.ml, are made when a model is loaded, and know
 /// these words alone (ml_common.h); onnx's checker knows none.
 std::optional<TargetLimit> refusedWords(const KernelNode &x);
+/// What TfIdfVectorizer looks for, and how long it is (tfidfvectorizer.cc).
+std::optional<TargetLimit> refusedGrams(const KernelNode &x);
 
 } // namespace condlint
 

@@ -259,7 +259,9 @@ bool isDomainOfRuntime(std::string_view domain) {
 }
 
 bool isUnknownToRuntime(std::string_view domain, std::string_view name) {
-  return domain == "com.microsoft" && !std::ranges::binary_search(contrib, name);
+  // It knows the domain of training, and has none of its operators.
+  return domain == "ai.onnx.preview.training" ||
+         (domain == "com.microsoft" && !std::ranges::binary_search(contrib, name));
 }
 
 bool lacksKernel(std::string_view name, std::int64_t version) {

@@ -36,6 +36,7 @@ constexpr KernelRank kernelRanks[] = {
     {"LRN", 4, 4},
     {"LpNormalization", 1, anyRank},
     {"MeanVarianceNormalization", 1, anyRank},
+    {"Normalizer", 1, 2},
     {"ScatterElements", 1, anyRank},
 };
 static_assert(std::ranges::is_sorted(kernelRanks, {}, &KernelRank::op));
@@ -54,9 +55,11 @@ std::optional<TargetLimit> exceededRank(const Model &m, NodeId n, std::string_vi
   const std::size_t rank = t.dims.size();
   if (!t.isTensor() || !t.hasRank || (rank >= limit->least && rank <= limit->most))
     return std::nullopt;
-  return TargetLimit{fmt::format("{}: the kernels of ONNX Runtime take {}{} {}, but input 0 has {}", op,
-                                 limit->most == limit->least ? "" : "at least ", limit->least,
-                                 limit->least == 1 ? "axis" : "axes", rank),
+  const std::string axes = limit->most == limit->least ? fmt::format("{}", limit->least)
+                           : limit->most == anyRank    ? fmt::format("at least {}", limit->least)
+                                                       : fmt::format("{} to {}", limit->least, limit->most);
+  return TargetLimit{fmt::format("{}: the kernels of ONNX Runtime take {} {}, but input 0 has {}", op, axes,
+                                 axes.ends_with(" 1") ? "axis" : "axes", rank),
                      0, false};
 }
 
@@ -181,30 +184,6 @@ std::optional<TargetLimit> exceededDilation(const Model &m, NodeId n, std::strin
   return std::nullopt;
 }
 
-/// The scales and zero points of the first matrix and of the result are one number each, and of the second one number
-/// or one for each column (quantize_linear_matmul.cc).
-std::optional<TargetLimit> exceededQuantization(const Model &m, NodeId n, std::string_view /*op*/) {
-  const auto operands = m.operands(n);
-  const Type columns = operands.size() > 3 && operands[3] ? m.type(operands[3]) : Type();
-  const auto count = columns.hasRank && !columns.dims.empty() ? m.dims.asConstant(columns.dims.back()) : std::nullopt;
-  for (const std::size_t i : {4u, 5u})
-    if (const auto given = operandSize(m, n, i, 0);
-        given && m.type(operands[i]).dims.size() == 1 && *given != 1 && given != count.value_or(*given))
-      return TargetLimit{
-          fmt::format("QLinearMatMul: the kernel of ONNX Runtime takes one number or {} for input {}, but "
-                      "it has {}",
-                      *count, i, *given),
-          static_cast<std::uint32_t>(i), false};
-  for (const std::size_t i : {1u, 2u, 6u, 7u}) {
-    const Type t = i < operands.size() && operands[i] ? m.type(operands[i]) : Type();
-    if (!t.hasRank || t.dims.empty() || (t.dims.size() == 1 && operandSize(m, n, i, 0).value_or(1) == 1))
-      continue;
-    return TargetLimit{fmt::format("QLinearMatMul: the kernel of ONNX Runtime takes one number for input {}", i),
-                       static_cast<std::uint32_t>(i), false};
-  }
-  return std::nullopt;
-}
-
 /// The kernels take 1 alone for a yes, where others than 0 are one for what inference expects (reshape_helper.h).
 std::optional<TargetLimit> exceededZeros(const Model &m, NodeId n, std::string_view /*op*/) {
   const Attribute *a = m.attribute(n, "allowzero");
@@ -272,7 +251,8 @@ constexpr KernelFlag kernelFlags[] = {{"CumProd", "exclusive"},
                                       {"CumSum", "reverse"},
                                       {"MaxPool", "storage_order"},
                                       {"Mod", "fmod"},
-                                      {"NonMaxSuppression", "center_point_box"}};
+                                      {"NonMaxSuppression", "center_point_box"},
+                                      {"RotaryEmbedding", "interleaved"}};
 
 bool hasKernelFlags(std::string_view op) {
   return std::ranges::find(kernelFlags, op, &KernelFlag::op) != std::end(kernelFlags);
@@ -318,7 +298,6 @@ constexpr KernelLimit kernelLimits[] = {
     {isPool, exceededPadding},
     {[](std::string_view op) { return isPool(op) || op.starts_with("Global") || op == "GridSample"; }, emptyOperand},
     {isPool, exceededDilation},
-    {[](std::string_view op) { return op == "QLinearMatMul"; }, exceededQuantization},
     {[](std::string_view op) { return kernelRankOf(op) != nullptr; }, exceededRank},
     {hasNumberLimits, exceededNumbers},
 };

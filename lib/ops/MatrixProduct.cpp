@@ -370,6 +370,21 @@ std::optional<char> noLetter(std::string_view terms) {
   return std::nullopt;
 }
 
+/// There are dots in the terms of the operands that are no ellipsis: fewer than three, more, or further ones.
+bool hasLooseDots(std::string_view terms) {
+  std::size_t run = 0, ellipses = 0;
+  const auto ends = [&] { return run != 0 && (run != 3 || ++ellipses > 1); };
+  for (const char ch : terms) {
+    if (ch == ' ')
+      continue;
+    if (ch != '.' && ends())
+      return true;
+    run = ch == '.' ? run + 1 : 0;
+    ellipses = ch == ',' ? 0 : ellipses;
+  }
+  return ends();
+}
+
 /// What the letters of an einsum stand for.
 struct EinsumSizes {
   std::array<Dim, 128> letters{};
@@ -512,6 +527,11 @@ void inferEinsum(InferContext &c) {
   const std::string_view text = c.stringAttr("equation");
   if (const auto bad = c.isOnnx() ? noLetter(text.substr(0, text.find("->"))) : std::nullopt) {
     c.reject(fmt::format("Einsum: there is '{}' in the terms of the operands, '{}'", *bad, text));
+    return giveUp();
+  }
+  if (c.isOnnx() && hasLooseDots(text.substr(0, text.find("->")))) {
+    // onnx's inference goes over them forever, and with it whatever loads the model.
+    c.reject(fmt::format("Einsum: there are dots in the terms of the operands, '{}', that are no ellipsis", text));
     return giveUp();
   }
   const auto equation = text.empty() ? std::nullopt : parseEquation(text); // empty: set to what is not known

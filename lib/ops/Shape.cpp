@@ -538,7 +538,9 @@ void inferCenterCropPad(InferContext &c) {
   const auto axes = c.intsAttr("axes");
   const auto target = c.content(1);
   const std::size_t count = axes ? axes->size() : shape.size();
-  if (const auto given = target ? std::optional(target->size()) : lengthOf(c, 1); given && *given != count)
+  // One size that only a run says is spread over the axes, as the function does it that this stands for.
+  if (const auto given = target ? std::optional(target->size()) : lengthOf(c, 1);
+      given && *given != count && (target || *given != 1))
     c.reject(fmt::format("CenterCropPad: there are {} sizes for {} axes", *given, count), 1);
   std::vector<bool> seen(shape.size(), false);
   for (std::size_t i = 0; i < count; ++i) {

@@ -98,6 +98,12 @@ void inferStft(InferContext &c) {
 }
 
 void inferMelWeights(InferContext &c) {
+  // Inference reads these where they are constants, and then they are scalars.
+  for (const std::size_t i : {0u, 1u})
+    if (const Type &t = c.type(i); t.hasRank && !t.dims.empty() && c.content(i))
+      return c.reject(fmt::format("MelWeightMatrix: input {} must be a scalar where it is a constant, but has {} axes",
+                                  i, t.dims.size()),
+                      i);
   const DType element =
       c.hasAttribute("output_datatype") ? c.dtypeAttr("output_datatype").value_or(DType::Unknown) : DType::Float32;
   c.setResult(0, c.tensor(element, {oneSided(c, numberIn(c, 1)), numberIn(c, 0)}));

@@ -182,6 +182,21 @@ TEST(ClassicalKernel, LinearClassifier) {
                          R"("l", "s")")));
 }
 
+// As ONNX Runtime 1.32 has it: version 1 maps places to the texts of a list, and texts to their places.
+TEST(ClassicalKernel, LabelEncoder) {
+  const auto there = [](const std::string &otherwise) {
+    const auto node = [](const char *from, const char *to, const std::string &more) {
+      return fmt::format(R"({{"op": {{"name": "LabelEncoder", "domain": "ai.onnx.ml"}}, "operands": ["{}"],
+                              "attributes": [{{"name": "classes_strings", "strings": ["a", "b", "c"]}}{}], "results": ["{}"]}})",
+                         from, more, to);
+    };
+    return computed(R"("dialect": "onnx", "opsets": {"": 17, "ai.onnx.ml": 1})",
+                    node("x", "t", otherwise) + ", " + node("t", "r", ""), {indices("x", {2, 0, 3})}, R"("r")");
+  };
+  EXPECT_EQ(there(""), "int64[3]: 2, 0, -1");
+  EXPECT_EQ(there(R"(, {"name": "default_string", "string": "b"})"), "int64[3]: 2, 0, 1");
+}
+
 TEST(ClassicalKernel, OneHotEncoder) {
   const std::string categories = R"({"name": "cats_int64s", "ints": [4, 2]})";
   EXPECT_EQ(ml("OneHotEncoder", {indices("x", {2, 3})}, categories), "float32[2, 2]: 0, 1, 0, 0");

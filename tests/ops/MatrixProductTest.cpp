@@ -148,6 +148,11 @@ TEST(MatrixProduct, Einsum) {
   EXPECT_EQ(einsum("ij,jk->ik", {2, 3}, {5, 4}), "float32[2, 4] !");
   EXPECT_EQ(einsum("ij,jk->ik", {2, 3, 4}, {3, 4}), "float32[...] !");
   EXPECT_EQ(einsum("i$,j", {2}, {3}), "float32[...] !");
+  // onnx's inference does not end over dots that are no ellipsis.
+  for (const char *equation : {"i.,j->ij", "i,j.", "i..,j->i", "i....,j->i", "......i,j->i", ".i,j->i"})
+    EXPECT_EQ(einsum(equation, {2}, {3}), "float32[...] !") << equation;
+  EXPECT_EQ(einsum(". ..i,j...->...ij", {5, 2}, {3, 5}), "float32[...]");
+  EXPECT_EQ(einsum("...i,j...->...ij", {5, 2}, {3, 5}), "float32[5, 2, 3]");
 }
 
 TEST(MatrixProduct, AnEinsumOfIntegersSumsWhatOnlyOneOperandSpreadsOver) {

@@ -13,7 +13,9 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <map>
+#include <numeric>
 #include <set>
+#include <utility>
 
 namespace condlint {
 
@@ -145,11 +147,24 @@ Labels labelsOf(const ExecContext &c, std::string_view prefix) {
   return l;
 }
 
+/// Keys and values; version 1 maps the texts of a list to their places in it, or places to texts.
+std::pair<Labels, Labels> mappingOf(const ExecContext &c, DType from) {
+  if (!c.attribute("classes_strings"))
+    return {labelsOf(c, "keys"), labelsOf(c, "values")};
+  Labels texts = labelsOf(c, "classes"), places;
+  places.type = DType::Int64;
+  places.numbers.resize(texts.texts.size());
+  std::iota(places.numbers.begin(), places.numbers.end(), 0.0);
+  if (from == DType::String)
+    return {std::move(texts), std::move(places)};
+  return {std::move(places), std::move(texts)};
+}
+
 } // namespace
 
 void executeLabelEncoder(ExecContext &c) {
   const Tensor &x = c.in(0);
-  const Labels keys = labelsOf(c, "keys"), values = labelsOf(c, "values");
+  const auto [keys, values] = mappingOf(c, x.dtype());
   if (keys.size() != values.size() || (keys.type == DType::String) != (x.dtype() == DType::String))
     c.fail("the keys do not fit the values or the input");
   std::vector<std::optional<std::size_t>> found;
@@ -180,7 +195,9 @@ void executeLabelEncoder(ExecContext &c) {
       out.push_back(f ? values.texts[*f] : otherwise);
     return c.set(0, tensorOf(c, x.sizes(), out));
   }
-  double otherwise = values.type == DType::Int64 ? c.real("default_int64", -1.0) : c.real("default_float", -0.0);
+  double otherwise = values.type == DType::Int64 ? c.real("default_int64", -1.0)
+                     : isFloating(values.type)   ? c.real("default_float", -0.0)
+                                                 : -1.0;
   if (const auto t = tensorAttribute(c, "default_tensor"); t && t->numel() == 1)
     otherwise = scalarOfTensor(c, *t).toDouble();
   const Tensor out = c.empty(DType::Float64, x.sizes());

@@ -355,8 +355,9 @@ void executeLayerNormalization(ExecContext &c) {
       normalized(c, x, axes, scale ? &*scale : nullptr, bias ? &*bias : nullptr, c.real("epsilon", 1e-5), !rms);
   c.set(0, n.out);
   if (!rms) {
-    c.set(1, n.mean);
-    c.set(2, n.inverse);
+    const DType stash = dtypeOfOnnx(static_cast<std::int32_t>(c.integer("stash_type", 1))).value_or(n.mean.dtype());
+    c.set(1, cast(c, n.mean, stash));
+    c.set(2, cast(c, n.inverse, stash));
   }
 }
 

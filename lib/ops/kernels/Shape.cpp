@@ -492,12 +492,14 @@ void executeReverseSequence(ExecContext &c) {
 
 void executeCenterCropPad(ExecContext &c) {
   const Tensor &x = c.in(0);
-  const Sizes shape = c.integersIn(1).value_or(Sizes());
+  Sizes shape = c.integersIn(1).value_or(Sizes());
   Sizes axes = c.integers("axes").value_or(Sizes());
   if (axes.empty()) {
     axes.resize(x.rank());
     std::iota(axes.begin(), axes.end(), 0);
   }
+  if (shape.size() == 1)
+    shape.assign(axes.size(), shape[0]);
   if (axes.size() != shape.size() || axes.size() > x.rank())
     c.fail("the shape does not fit the axes");
   Sizes before(x.rank()), after(x.rank());

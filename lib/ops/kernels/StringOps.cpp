@@ -144,7 +144,8 @@ Vocabulary vocabularyOf(const ExecContext &c) {
   std::vector<std::string> pool;
   for (std::string_view s : c.texts("pool_strings"))
     pool.emplace_back(s);
-  if (pool.empty())
+  const bool isOfTexts = !pool.empty();
+  if (!isOfTexts)
     for (std::int64_t v : c.integers("pool_int64s").value_or(Sizes()))
       pool.push_back(std::to_string(v));
   Vocabulary v;
@@ -166,6 +167,8 @@ Vocabulary vocabularyOf(const ExecContext &c) {
   }
   if (id != v.places.size() || v.places.empty() || *std::ranges::min_element(v.places) < 0)
     c.fail("there is not one index for each n-gram");
+  if (isOfTexts != (c.in(0).dtype() == DType::String))
+    v.grams.clear(); // no text is a number
   return v;
 }
 
