@@ -106,6 +106,22 @@ std::vector<AnsweredText> answersIn(const DimTable &dims, const AskedTexts &text
   return out;
 }
 
+/// What \p d, an answer about a container, may be by what \p all says of that; nothing for what is none.
+std::optional<PossibleValues> containerValuesIn(const DimTable &dims, const AskedContainers &containers,
+                                                const PathConstraints &all, Dim d) {
+  const auto symbol = d.known() ? dims.asSymbol(d) : std::nullopt;
+  if (!symbol || !containers.answerOf(*symbol))
+    return std::nullopt;
+  return containers.valuesOf(*symbol, [&](const std::string &name) {
+    PossibleValues values;
+    for (const auto &[what, possible] : all.values)
+      if (const auto own = dims.asSymbol(what); own && own->name == name)
+        values = possible;
+    values.restrict(clang::BO_GE, 0);
+    return values;
+  });
+}
+
 /// The one value of \p d by what \p all says of the numbers that it is made of; nothing where it may have several.
 std::optional<std::int64_t> valueIn(const DimTable &dims, const SignedNumbers &host, const PathConstraints &all, Dim d,
                                     unsigned depth) {
@@ -130,12 +146,50 @@ std::optional<std::int64_t> valueIn(const DimTable &dims, const SignedNumbers &h
   return dims.evaluate(d, values);
 }
 
+/// What \p d is where texts are \p supposed, and by what is made of their answers; nothing where that hangs on more.
+std::optional<std::int64_t> valueAt(const DimTable &dims, const SignedNumbers &host, const AskedTexts &texts,
+                                    const SupposedTexts &supposed, Dim d, unsigned depth) {
+  constexpr unsigned deepest = 8;
+  Assignment values;
+  for (const condlint::Symbol &s : dims.symbolsOf(d)) {
+    std::optional<std::int64_t> value;
+    std::vector<std::int64_t> parts;
+    if (const TextQuestion *question = texts.questionOf(s))
+      value = question->answer(supposed);
+    else if (depth < deepest)
+      for (const Dim part : host.partsOf(s))
+        if (const auto of = valueAt(dims, host, texts, supposed, part, depth + 1))
+          parts.push_back(*of);
+    if (!parts.empty() && parts.size() == host.partsOf(s).size())
+      value = host.valueOf(s, parts);
+    if (!value)
+      return std::nullopt;
+    values.emplace_back(s.name, *value);
+  }
+  return dims.evaluate(d, values);
+}
+
+/// \p q says which text it is that it asks of, and what \p all says of numbers that were made of other answers about
+/// that is not so: `int(name.find("b")) == -1` of "ab".
+bool isOtherText(const DimTable &dims, const SignedNumbers &host, const AskedTexts &texts, const PathConstraints &all,
+                 const TextQuestion &q) {
+  if (q.kind != TextQuestion::Kind::Equals || q.texts.size() != 2 || q.texts[0].isPart || q.texts[1].isPart ||
+      q.texts[0].isWritten() == q.texts[1].isWritten())
+    return false;
+  const bool isFirst = q.texts[1].isWritten();
+  const SupposedTexts supposed{{q.texts[isFirst ? 0 : 1].of, q.texts[isFirst ? 1 : 0].written}};
+  return std::ranges::any_of(all.values, [&](const auto &known) {
+    const auto value = valueAt(dims, host, texts, supposed, known.first, 0);
+    return value && known.second.holds(clang::BO_EQ, *value) == std::optional(false);
+  });
+}
+
 /// Values of the symbols of numbers, and texts, at which constraints hold.
 class Admission {
 public:
   Admission(const DimTable &table, const SignedNumbers &numbersOfHost, const AskedTexts &askedTexts,
-            const PathConstraints &all)
-      : dims(table), host(numbersOfHost), texts(askedTexts), constraints(all) {}
+            const AskedContainers &askedContainers, const PathConstraints &all)
+      : dims(table), host(numbersOfHost), texts(askedTexts), containers(askedContainers), constraints(all) {}
   /// Some are found for all that hangs together with \p first.
   bool isFound(const std::vector<NumberComparison> &first);
 
@@ -144,6 +198,8 @@ private:
   void gather();
   std::vector<std::int64_t> candidates(const condlint::Symbol &s) const;
   bool hold() const;
+  /// What is chosen of the answers about containers may be so together.
+  bool containersHold() const;
   bool search(std::size_t next);
   bool searchTexts(std::size_t next);
   /// Chooses what the texts say, and what is made of numbers that are chosen; false where something of that is not
@@ -155,6 +211,7 @@ private:
   const DimTable &dims;
   const SignedNumbers &host;
   const AskedTexts &texts;
+  const AskedContainers &containers;
   const PathConstraints &constraints;
   std::vector<condlint::Symbol> symbols; ///< of numbers that are free
   std::vector<condlint::Symbol> made;    ///< of others
@@ -192,7 +249,13 @@ void Admission::gather() {
   const std::function<bool(Dim)> isInvolved = [&](Dim d) {
     return std::ranges::any_of(dims.symbolsOf(d), [&](const condlint::Symbol &s) {
       const TextQuestion *question = texts.questionOf(s);
+      const ContainerAnswer *answer = containers.answerOf(s);
+      const auto isOfSame = [&](const condlint::Symbol &other) {
+        const ContainerAnswer *one = containers.answerOf(other);
+        return one && one->container == answer->container;
+      };
       return (question && std::ranges::any_of(asked, [&](std::uint64_t t) { return question->asksOf(t); })) ||
+             (answer && std::ranges::any_of(symbols, isOfSame)) ||
              std::ranges::find(symbols, s.name, &condlint::Symbol::name) != symbols.end() ||
              std::ranges::any_of(host.partsOf(s), isInvolved);
     });
@@ -296,8 +359,22 @@ bool Admission::hold() const {
   });
 }
 
+bool Admission::containersHold() const {
+  const auto valueOfName = [&](const std::string &name) {
+    PossibleValues value;
+    for (const auto &[symbol, k] : chosen)
+      if (symbol == name)
+        value.restrict(clang::BO_EQ, k);
+    return value;
+  };
+  return std::ranges::all_of(symbols, [&](const condlint::Symbol &s) {
+    const ContainerAnswer *answer = containers.answerOf(s);
+    return !answer || containers.mayBe(answer->container, valueOfName);
+  });
+}
+
 bool Admission::search(std::size_t next) {
-  if (!hold()) // as far as the values that are chosen decide it
+  if (!hold() || !containersHold()) // as far as the values that are chosen decide it
     return false;
   if (next == symbols.size()) {
     const std::size_t before = chosen.size();
@@ -484,9 +561,12 @@ std::shared_ptr<const Test> TorchDomain::ConstraintTests::testOf(const HostQuest
       return nullptr;
     words += number.known() ? " #" + std::to_string(number.index) : held.text() ? " '" + *held.text() + "'" : " null";
   }
-  return words.empty()
-             ? nullptr
-             : domain.asking({domain.identityOf("asks " + words), q.truth ? clang::BO_NE : clang::BO_EQ, 0}, nullptr);
+  if (words.empty())
+    return nullptr;
+  const Dim answer = domain.identityOf("asks " + words);
+  if (q.ofContainer) // what else is asked of it says something of that
+    domain.machine->signedNumbers().leaveOpen(domain.graphs.dims, answer);
+  return domain.asking({answer, q.truth ? clang::BO_NE : clang::BO_EQ, 0}, nullptr);
 }
 
 std::shared_ptr<const Test> TorchDomain::question(Machine &m, const clang::Expr &condition) {
@@ -567,7 +647,14 @@ std::optional<bool> TorchDomain::answerTo(const NumberComparison &c) const {
     only.restrict(clang::BO_EQ, *value);
     return only.holds(c.opcode, c.constant);
   }
+  if (const auto values = containerValuesIn(graphs.dims, machine->askedContainers(), *now, c.what))
+    return values->holds(c.opcode, c.constant);
   const TextQuestion *question = textQuestionOf(graphs.dims, machine->askedTexts(), c.what);
+  if (question && isOtherText(graphs.dims, machine->signedNumbers(), machine->askedTexts(), *now, *question)) {
+    PossibleValues no;
+    no.restrict(clang::BO_EQ, 0);
+    return no.holds(c.opcode, c.constant);
+  }
   return question ? followsFrom(answersIn(graphs.dims, machine->askedTexts(), *now), *question, c.opcode, c.constant)
                   : std::nullopt;
 }
@@ -630,7 +717,8 @@ bool TorchDomain::admits(const Test &test, bool truth) {
     return false;
   for (const NumberComparison &c : parts)
     supposed.values[c.what].restrict(c.opcode, c.constant);
-  return Admission(graphs.dims, machine->signedNumbers(), machine->askedTexts(), supposed).isFound(parts);
+  return Admission(graphs.dims, machine->signedNumbers(), machine->askedTexts(), machine->askedContainers(), supposed)
+      .isFound(parts);
 }
 
 bool TorchDomain::isExcluded(Machine &, const Test &all) {
@@ -642,6 +730,8 @@ bool TorchDomain::isExcluded(Machine &, const Test &all) {
   for (const NumberComparison &c : parts)
     supposed.values[c.what].restrict(c.opcode, c.constant);
   const auto isDenied = [&](const NumberComparison &c) { // `name == "ab" && name.empty()`
+    if (const auto values = containerValuesIn(graphs.dims, machine->askedContainers(), supposed, c.what))
+      return values->isNone();
     const TextQuestion *question = textQuestionOf(graphs.dims, machine->askedTexts(), c.what);
     return question && followsFrom(answersIn(graphs.dims, machine->askedTexts(), supposed), *question, c.opcode,
                                    c.constant) == std::optional(false);

@@ -7,6 +7,7 @@
 
 #include "Maps.h"
 #include "../machine/Followers.h"
+#include "../machine/Names.h"
 #include "../machine/Types.h"
 #include "../values/MapKeys.h"
 #include "Comparisons.h"
@@ -206,6 +207,17 @@ Value Maps::mapEntry(Call &c, std::string_view name, Value whole) {
   const Map *known = whole.map();
   const Value given = keyGiven(c, 0);
   const auto key = keyIn(c, given, known);
+  if (!known || (!known->complete && key && !has(*known, *key)))
+    if (const auto many = countInOpen(c, key, whole)) {
+      const Number &n = *many->number();
+      if (name == "at") { // it throws where there is none
+        atLeast(m, n, 1);
+      } else { // it may be there from here on alone
+        m.signedNumbers().leaveOpen(m.dims(), n.dim);
+        if (const Value size = m.sizeOf(known ? Value(Symbol{known->rest}) : whole); size.number())
+          m.signedNumbers().leaveOpen(m.dims(), size.number()->dim);
+      }
+    }
   if (!key) {
     // Any of those that are there, or another one.
     Pointer any;
@@ -245,6 +257,23 @@ Value Maps::lostPosition(Call &c) {
   return m.unknown(c.type, "a position in a map");
 }
 
+/// How many entries of the key that \p c is given are in the map \p whole from outside, or in one that was made of it
+/// where they are not among those that were changed. \p key: as the map tells it, if it is known.
+std::optional<Value> Maps::countInOpen(Call &c, const std::optional<std::string> &key, const Value &whole) {
+  const Map *known = whole.map();
+  const clang::QualType type = c.self->type;
+  const std::string_view name = m.className(type);
+  const Value given = keyGiven(c, 0);
+  const bool sorted = isOrdered(name);
+  const clang::QualType comparison = typeArgument(type, sorted ? 2 : 3);
+  const std::string_view by = comparison.isNull() ? std::string_view() : m.className(comparison);
+  const bool isPlain = comparison.isNull() || by == "std::less" || by == "std::greater" || by == "std::equal_to";
+  if (!isPlain || (known && (!key || !known->rest)) || given.viewed())
+    return std::nullopt;
+  return askCount(m, known ? Value(Symbol{known->rest}) : whole, given, typeArgument(type, 0),
+                  isLibraryClass(name, LibraryClass::Multi));
+}
+
 std::optional<Value> Maps::mapQuestion(Call &c, std::string_view name, const Value &whole) {
   const Pointer where = self(c);
   const Map *known = whole.map();
@@ -254,8 +283,12 @@ std::optional<Value> Maps::mapQuestion(Call &c, std::string_view name, const Val
   }
   if (name == "count" || name == "contains") {
     const auto key = keyIn(c, keyGiven(c, 0), known);
-    if (!key || !known || (!known->complete && !has(*known, *key)))
-      return m.unknown(c.type, "an entry that is not known");
+    if (!key || !known || (!known->complete && !has(*known, *key))) {
+      const auto many = countInOpen(c, key, whole);
+      return !many             ? m.unknown(c.type, "an entry that is not known")
+             : name == "count" ? *many
+                               : m.compare(clang::BO_NE, *many, Number::ofInteger(0), c.expr);
+    }
     if (const auto all = name == "count" && rankOf(*key) ? among(c, keyGiven(c, 0), *known) : std::nullopt)
       return Number::ofInteger(static_cast<std::int64_t>(all->end - all->first), Provenance::Fixed);
     return name == "count" ? Number::ofInteger(has(*known, *key) ? 1 : 0, Provenance::Fixed)
@@ -325,7 +358,7 @@ std::optional<Value> Maps::eraseInMap(Call &c, const Map &known) {
   if (!position && isLibraryClass(m.className(c.self->type), LibraryClass::Multi))
     return eraseAll(c, which, known);
   const auto key = position ? std::optional(*place->path.back().key) : keyIn(c, which, &known);
-  if (!key || (!known.complete && !has(known, *key)))
+  if (!key || !known.complete) // what is not listed is as it was given
     return std::nullopt;
   Value next = Number::ofInteger(has(known, *key) ? 1 : 0, Provenance::Fixed);
   if (position)

@@ -32,6 +32,7 @@ private:
   /// The argument \p i as a key.
   Value keyGiven(Call &c, std::size_t i);
   Value mapEntry(Call &c, std::string_view method, Value whole);
+  Answer countInOpen(Call &c, const std::optional<std::string> &key, const Value &whole);
   Answer mapQuestion(Call &c, std::string_view method, const Value &whole);
   Value lostPosition(Call &c);
   Answer mapChange(Call &c, std::string_view method, const Value &whole);

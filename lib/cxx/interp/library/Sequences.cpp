@@ -171,6 +171,10 @@ std::optional<std::int64_t> Sequences::countOf(Call &c) {
 
 std::optional<Value> Sequences::sequencePlace(Call &c, std::string_view name) {
   const auto at = [&](std::int64_t i) -> Value { return self(c).then(Step::ofIndex(i)); };
+  const bool isElement = name == "operator[]" || name == "at" || name == "front" || name == "back" || name == "top";
+  if (isElement) // it is not asked for one that is not there
+    if (const Pointer where = self(c); where.only() && where.only()->object)
+      assumeElement(m, m.peek(*where.only()), c.arguments.empty() ? 0 : indexOf(argument(c, 0)));
   if (name == "operator[]" || name == "at" || name == "get" ||
       (name == "extract" && !m.className(c.self->type).ends_with("set")))
     return self(c).then(m.elementAt(argument(c, 0)));

@@ -179,6 +179,11 @@ std::optional<Value> Sets::set(Call &c, std::string_view name) {
     lostSet(c);
     return m.unknown(c.type, "how many elements a set held of what is not known");
   }
+  if (!among && (name == "count" || name == "contains") && isByKeys(m, c.self->type) && !item.viewed()) {
+    const bool several = isLibraryClass(m.className(c.self->type), LibraryClass::Multi);
+    if (const auto many = askCount(m, whole, item, typeArgument(c.self->type, 0), several))
+      return name == "count" ? *many : m.compare(clang::BO_NE, *many, Number::ofInteger(0), c.expr);
+  }
   if (!among)
     return adds ? lostSet(c) : m.unknown(c.type, "whether a set holds what is not known");
   const std::size_t count = items.size();

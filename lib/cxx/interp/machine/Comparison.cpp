@@ -6,10 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "../library/Comparisons.h"
+#include "../library/LibraryClasses.h"
 #include "../values/MapKeys.h"
 #include "Machine.h"
 #include "Operators.h"
 #include "Places.h"
+#include "Types.h"
 #include <algorithm>
 #include <clang/AST/ASTContext.h>
 #include <limits>
@@ -126,6 +128,23 @@ bool areInOneMap(const Place &x, const Place &y) {
   return !x.path.empty() && x.path.back().key && y.path.back().key && areBesideEachOther(x, y);
 }
 
+/// How many entries of the key there are that the position \p at was found by, in a map from outside.
+std::optional<Value> entriesAt(Machine &m, const Place &at) {
+  if (!isEntry(at.path.back()) || at.path.back().hasUnknownKey())
+    return std::nullopt;
+  const Place whole{at.object, {at.path.begin(), at.path.end() - 1}};
+  const Value held = m.peek(whole);
+  const Map *map = held.map();
+  const std::string &key = *at.path.back().key;
+  if (map && (map->complete || !map->rest || map->entries.contains(key)))
+    return std::nullopt;
+  const clang::QualType type = m.typeOf(whole);
+  if (type.isNull())
+    return std::nullopt;
+  return askCount(m, map ? Value(Symbol{map->rest}) : held, mapKeyValue(key), typeArgument(type, 0),
+                  isLibraryClass(m.className(type), LibraryClass::Multi));
+}
+
 } // namespace
 
 bool Machine::areApart(const Pointer &p, const Pointer &q) {
@@ -177,7 +196,12 @@ Value Machine::Operators::comparePointers(unsigned opcode, const Pointer &p, con
       Place next = place;
       return isEntry(place.path.back()) && m.moveEntry(next, 1);
     };
-    return isThere(*x) || isThere(*y) ? equalityIs(op, false) : open;
+    if (isThere(*x) || isThere(*y))
+      return equalityIs(op, false);
+    if (isEnd(x->path.back()) != isEnd(y->path.back()))
+      if (const auto many = entriesAt(m, isEnd(x->path.back()) ? *y : *x))
+        return m.compare(opcode, *many, Number::ofInteger(0), at);
+    return open;
   }
   if (!isElement(*x) || y->path.back().index < 0)
     return open;

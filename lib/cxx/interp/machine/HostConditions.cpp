@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "HostConditions.h"
+#include "AskedContainers.h"
 #include "Names.h"
 #include "StmtWalk.h"
 #include "Types.h"
@@ -72,6 +73,7 @@ public:
   /// Of a condition that is no `!`, `&&` or `||`; the truth is turned where the opposite is written.
   void question(const clang::Expr *e, HostQuestion &q) {
     q.ofText = asksText(e);
+    q.ofContainer = asksContainer(e);
     q.words = spelled(e, q).value_or("");
     if (q.words.empty())
       q.subject.clear();

@@ -36,6 +36,7 @@ struct HostQuestion {
   std::vector<std::string> about;  ///< the values that it hangs on
   bool byNumbers = false;          ///< it compares numbers, and what these may be is followed elsewhere
   bool ofText = false;             ///< texts have a part in it
+  bool ofContainer = false;        ///< containers of the library have
   std::vector<HostQuestion> alike; ///< two that are both true or both not: `a == b` of truth values
 
   /// What is compared with a constant, in words; empty where the question is none of that kind.

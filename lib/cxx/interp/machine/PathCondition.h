@@ -43,6 +43,7 @@ struct Use {
   const clang::Decl *indexOf = nullptr; ///< it only says which element of this one is asked for
   unsigned aspects = 0;                 ///< of the access: `Domain::aspectsOf`
   const clang::Decl *method = nullptr;  ///< that has these
+  bool isElement = false;               ///< of a container: one that is told from others by its index or key
   friend bool operator==(const Use &, const Use &) = default;
 };
 

@@ -8,6 +8,7 @@
 #include "Places.h"
 #include "../library/LibraryClasses.h"
 #include "../values/MapKeys.h"
+#include "AskedContainers.h"
 #include "Followers.h"
 #include "Names.h"
 #include "Parts.h"
@@ -536,8 +537,9 @@ void Machine::store(const Pointer &p, const Value &v, const clang::Expr *at) {
     }
     if (whole.text() && v.text() && className(t) == "std::basic_string_view")
       leads->leaveView(place, whole);
-    // Of what is made of a text it is not worked out what else it hangs on.
-    const bool isOpen = certain && v.number() && !v.number()->known && at && dom.relatesAnswers() && asksText(at);
+    // Of what is made of a text or a container it is not worked out what else it hangs on.
+    const bool isOpen = certain && v.number() && !v.number()->known && at && dom.relatesAnswers() &&
+                        (asksText(at) || asksContainer(at));
     const Value leaf = isOpen ? v : withNames(*this, certain ? v : joinWeakly(peek(place), v));
     whole = Value(); // nobody else holds it now
     leads->noteStored(place.object, leaf);

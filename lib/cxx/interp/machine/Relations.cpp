@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Relations.h"
+#include "AskedContainers.h"
 #include "Domain.h"
 #include "StmtWalk.h"
 #include "Types.h"
@@ -559,6 +560,44 @@ static void addAspects(Use &use, const clang::Expr *e, const Domain &domain) {
   }
 }
 
+/// \p e asks for the first element, or for one whose number is written, of a container.
+static bool isElementAsked(const clang::Expr &e) {
+  const auto *op = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&e);
+  const auto *call = llvm::dyn_cast<clang::CXXMemberCallExpr>(&e);
+  const clang::CXXMethodDecl *method = call ? call->getMethodDecl() : nullptr;
+  const clang::Expr *index = op && op->getOperator() == clang::OO_Subscript && op->getNumArgs() == 2 ? op->getArg(1)
+                             : method && method->getIdentifier() && method->getName() == "at" && call->getNumArgs() == 1
+                                 ? call->getArg(0)
+                                 : nullptr;
+  if (index)
+    return llvm::isa<clang::IntegerLiteral, clang::StringLiteral>(plain(index));
+  return method && method->getIdentifier() && method->getName() == "front";
+}
+
+/// What \p e asks of containers by way of \p root is asked of all of each: `m.count("a")` says something of
+/// `m.empty()`. An element is asked of itself, too.
+static void addContainers(std::vector<Use> &out, const clang::Decl &root, const clang::Expr &e, bool isSize,
+                          const clang::ASTContext &ast) {
+  bool isElement = isElementAsked(*plain(&e));
+  for (const clang::Expr *next = &e; next;) {
+    bool measures = false;
+    const clang::Expr *inner = accessedBy(*plain(next), measures);
+    if (!inner || !isContainerType(plain(inner)->getType())) {
+      next = inner;
+      if (next)
+        isElement = isElementAsked(*plain(next));
+      continue;
+    }
+    Use use{&root, spelt(*plain(inner), 3, ast), isSize};
+    use.isElement = isElement;
+    if (std::ranges::find(out, use) == out.end())
+      out.push_back(use);
+    next = plain(inner);
+    isElement = isElementAsked(*next);
+    isSize = false;
+  }
+}
+
 std::vector<Use> Relations::usesIn(const clang::Stmt *s, const clang::ASTContext &ast, const Domain &domain) {
   std::vector<Use> out;
   findStatement(s, [&](const clang::Stmt &inner) {
@@ -576,6 +615,8 @@ std::vector<Use> Relations::usesIn(const clang::Stmt *s, const clang::ASTContext
       return Walk::Past;
     }
     if (const clang::Decl *root = object ? rootOf(object) : nullptr) {
+      if (domain.relatesAnswers())
+        addContainers(out, *root, *e, isSize, ast);
       if (isSize)
         for (const Use &use : sizeOf(*object, ast, domain))
           out.push_back(use);
@@ -688,6 +729,8 @@ bool Relations::areApart(const Use &a, const Use &b, bool atOnce) const {
     return true;
   if (measureAlike(a, b))
     return false;
+  if (a.isElement && b.isElement && a.name == b.name && (atOnce || isGiven(a.name)))
+    return true;
   const auto *variable = llvm::dyn_cast<clang::ValueDecl>(a.name);
   const auto leading = variables.find(a.name);
   const bool isPointer =

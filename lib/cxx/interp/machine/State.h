@@ -14,6 +14,7 @@
 #define CONDLINT_CXX_INTERP_MACHINE_STATE_H
 
 #include "../values/Store.h"
+#include "AskedContainers.h"
 #include "AskedTexts.h"
 #include "Domain.h"
 #include "Objects.h"
@@ -62,6 +63,8 @@ public:
   SignedNumbers &signedNumbers() { return fromOutside; }
   /// What is asked of texts from outside, among the same.
   AskedTexts &askedTexts() { return ofTexts; }
+  /// What is asked of containers from outside, among the same.
+  AskedContainers &askedContainers() { return ofContainers; }
   /// The call expressions that were met while running, so that what was never reached can be found.
   const llvm::DenseSet<const clang::Expr *> &reached() const { return reachedCalls; }
   /// The functions whose bodies were run.
@@ -166,6 +169,7 @@ protected:
   DimTable &dimTable;
   SignedNumbers fromOutside;
   AskedTexts ofTexts;
+  AskedContainers ofContainers;
   Limits limits;
   Store memory;
   std::vector<Object> objects;

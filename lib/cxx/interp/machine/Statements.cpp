@@ -7,6 +7,7 @@
 
 #include "Statements.h"
 #include "../values/Tests.h"
+#include "AskedContainers.h"
 #include "AssumedTrips.h"
 #include "Construction.h"
 #include "Expressions.h"
@@ -297,7 +298,8 @@ void Machine::Statements::runVariable(const clang::VarDecl &v) {
       m.memory.set(o, m.defaultValue(type, false));
     else
       Construction(m).initialise(Pointer::to(o), type, init);
-    const bool isOpen = m.dom.relatesAnswers() && init && m.memory.get(o).number() && asksText(init);
+    const bool isOpen =
+        m.dom.relatesAnswers() && init && m.memory.get(o).number() && (asksText(init) || asksContainer(init));
     if (const Value held = m.memory.get(o); !isOpen && (held.number() || held.record()))
       m.memory.set(o, withNames(m, held));
     m.lifetimes->adoptExtended();
