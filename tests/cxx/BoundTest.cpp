@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Annotated.h"
+#include "Questions.h"
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -90,6 +91,15 @@ TEST(Bound, ConversionsMayMakeOtherNumbers) {
   for (const char *never : {"if (n >= 0) if (std::size_t(n) != n)", "if (int(x.size(0)) != x.size(0))",
                             "long l = n; if (l == 2) if (n != 2)", "if (n < 0) return y; if (unsigned(n) != n)"})
     EXPECT_EQ(verdictOf(where(never)), "proved") << never;
+}
+
+TEST(Bound, NoNumberIsTriedThatItsTypeDoesNotHold) {
+  expectTogether("", "int n, unsigned char c",
+                 {{"unsigned(n) == 0xffffffffu", "n == -1", "may"},
+                  {"unsigned(n) == 0xffffffffu", "n != -1", "unknown"},
+                  {"unsigned(n) == 5u", "n > 4", "may"},
+                  {"c > 200", "c < 255", "may"},
+                  {"c + 45 > 200", "c * 2 > 400", "may"}});
 }
 
 TEST(Bound, ANumberMayBeCalledLikeASize) {

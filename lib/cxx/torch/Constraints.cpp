@@ -325,8 +325,10 @@ std::vector<std::int64_t> Admission::candidates(const condlint::Symbol &s) const
   std::vector<std::int64_t> out;
   // What of a number from outside is below zero is tried where it has a sign for certain.
   Interval bounds = s.bounds;
-  if (const Interval all = host.rangeOf(s); host.isOfHost(s) && all.min != Interval().min)
+  const Interval all = host.rangeOf(s);
+  if (host.isOfHost(s) && all.min != Interval().min)
     bounds.min = std::min(bounds.min, all.min);
+  bounds.max = std::min(bounds.max, all.max);
   const auto add = [&](std::int64_t k) {
     if (bounds.min <= k && k <= bounds.max && std::ranges::find(out, k) == out.end())
       out.push_back(k);
