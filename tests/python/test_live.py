@@ -64,8 +64,9 @@ SINCE = {
     **dict.fromkeys(("digits_of_fixed_size", "fixed_size_as_text", "fixed_size_printed", "fixed_size_of_captured", "fixed_size_in_nested", "functions_of_fixed_size"), (2, 13)),
     **dict.fromkeys(("sorted_in_place", "inverted_fixed_size", "largest_of_fixed_size", "checked_with_a_message"), (2, 13)),
     "number_of_tensor_beside_others": (2, 13),  # of older versions that is not known
-    # Of older versions it is known of dimensions alone.
+    # Of older versions it is not known.
     **dict.fromkeys(("held_numbers_for_what_is_no_tensor", "held_numbers_in_layers", "held_numbers_within_functions_of_torch"), (2, 13)),
+    "dimension_by_held_number_of_numpy": (2, 13),
     "array_as_index_of_assignment_is_fine": (2, 15),  # before, the number that is assigned was a constant
     "assigned_at_number_of_tensor": (2, 13),
     "numbers_beyond_64_bits": (2, 11),
@@ -75,7 +76,7 @@ SINCE = {
     "smaller_of_size_and_number": (2, 10),
     "nothing_comes_of_it": (2, 10),
     "functions_of_size": (2, 10),
-    **dict.fromkeys(("largest_of_a_comprehension", "largest_of_size_and_number"), (2, 13)),  # before, it is the largest
+    **dict.fromkeys(("largest_of_a_comprehension", "largest_of_a_comprehension_for_nothing", "largest_of_size_and_number"), (2, 13)),  # before, it is the largest
     "largest_with_default": (2, 14),  # before, torch.export stopped there
     "largest_of_number_of_tensor": (2, 13),
     "offset_of_operand": (2, 15),  # before, torch.export stopped there

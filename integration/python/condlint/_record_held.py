@@ -41,6 +41,8 @@ class HeldNumbers:
         # A number that the branch makes is a constant, of which the value is known: that is told by itself.
         if recorder.silent or "numpy" not in sys.modules or not statements.holds_numbers or statements.makes_numbers or region.failed:
             return
+        if not compat.refuses_held_numbers():
+            return
         decisions = dict(recorder.decisions.asked)
         found: list[tuple[str, str, Any]] = []
 
@@ -121,7 +123,7 @@ class HeldNumbers:
             given = value.start, value.stop, value.step
             parts = [self._twin(part, by_symbol=True) for part in given]
             return value if all(twin is part for twin, part in zip(parts, given)) else slice(*parts)
-        if not isinstance(value, numpy.number if compat.refuses_held_numbers() else numpy.integer) or isinstance(value, (float, complex)):
+        if not isinstance(value, numpy.number) or isinstance(value, (float, complex)):
             return value
         with self.recorder.mode:
             twin = self.recorder.torch.empty((), dtype=getattr(self.recorder.torch, value.dtype.name))

@@ -295,7 +295,7 @@ def function_mode(call: Callable[[Any, Any, Any], Any]) -> Any:
 
 
 def refuses_held_numbers() -> bool:
-    """Whether torch.export stops where an operator is given a number of numpy for what cannot be a tensor; of older versions it is known of dimensions alone."""
+    """Whether torch.export stops where an operator is given a number of numpy for what cannot be a tensor; of older versions it is not known where they do."""
     return version_of(sys.modules["torch"]) >= (2, 13)
 
 
