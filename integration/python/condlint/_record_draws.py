@@ -23,25 +23,25 @@ class Draws:
     def patches(self) -> list[tuple[Any, str, Any]]:
         """Functions that are to be others for the time of a recording: module, name, function."""
         torch = self.recorder.torch
-        found: list[tuple[Any, str, Any]] = [(owner, "seed", self._seed(owner.seed)) for owner in (torch, torch.random)]
+        found: list[tuple[Any, str, Any]] = [(owner, "seed", self._dropped(owner.seed, "torch.seed", 0)) for owner in (torch, torch.random)]
         found += [(owner, "manual_seed", self._seeded(owner.manual_seed)) for owner in (torch, torch.random)]
         if (generator := sys.modules.get("random")) is not None:
             found += [(generator, name, self._drawn(getattr(generator, name))) for name in compat.drawn_numbers()]
         if (generator := sys.modules.get("numpy.random")) is not None:
-            found.append((generator, "seed", self._seeded_of_numpy(generator.seed)))
+            found.append((generator, "seed", self._dropped(generator.seed, "numpy.random.seed", None)))
             found += [(generator, name, self._drawn_array(getattr(generator, name))) for name in ("normal", "randint", "randn", "shuffle")]
         return found
 
-    def _seed(self, inherited: Any) -> Any:
-        """`torch.seed()`, which torch.export drops from a branch."""
+    def _dropped(self, inherited: Any, name: str, answer: Any) -> Any:
+        """A function that seeds, which torch.export drops from a branch."""
         recorder = self.recorder
 
         @functools.wraps(inherited)
-        def seed() -> int:
+        def seed(*args: Any, **kwargs: Any) -> Any:
             if not recorder.in_branch(sys._getframe(1)):
-                return int(inherited())
-            recorder.effect_once("other", "torch.seed, which torch.export drops", here(recorder.until))
-            return 0
+                return inherited(*args, **kwargs)
+            recorder.effect_once("other", f"{name}, which torch.export drops", here(recorder.until))
+            return answer
 
         return seed
 
@@ -79,19 +79,6 @@ class Draws:
                 generator.setstate(before)
 
         return drawn
-
-    def _seeded_of_numpy(self, inherited: Any) -> Any:
-        """`numpy.random.seed(0)`, which torch.export drops from a branch."""
-        recorder = self.recorder
-
-        @functools.wraps(inherited)
-        def seeded(*args: Any, **kwargs: Any) -> Any:
-            if not recorder.in_branch(sys._getframe(1)):
-                return inherited(*args, **kwargs)
-            recorder.effect_once("other", "numpy.random.seed, which torch.export drops", here(recorder.until))
-            return None
-
-        return seeded
 
     def _drawn_array(self, inherited: Any) -> Any:
         """`np.random.randn(4)`: of an array torch.export makes an operator of its own, and of a number none."""

@@ -68,14 +68,13 @@ class HostNumbers:
         if (generator := sys.modules.get("numpy.random")) is not None:
             patches.append((generator, "get_state", self._answer(generator.get_state, "numpy.random.get_state")))
         patches += self._entered()
-        originals = [getattr(owner, name) for owner, name, _ in drawn]
+        stand_ins = {id(getattr(owner, name)): shim for owner, name, shim in drawn}
         with patched(patches):
             try:
-                by_name = {id(original): shim for original, shim in zip(originals, (shim for _, _, shim in drawn))}
                 for space in spaces:
                     # `from random import randint` has given code the function itself.
                     for name, value in list(space.items()):
-                        if (shim := by_name.get(id(value))) is not None:
+                        if (shim := stand_ins.get(id(value))) is not None:
                             space[name] = shim
                             undo.append((space, name, value))
                     for name, shim in self.shims.items():
