@@ -4,7 +4,7 @@
     branches.py --program condlint --torch FOLDER [--count 200] [--seed 0] [--keep FOLDER]
 
 Each program is a conditional whose branches loop, ask flags, call helpers and code that is not seen, write in place and through
-globals. Both branches are run by libtorch itself with all of the flags, with 0 to 4 trips and numbers below zero, and with
+globals. Both branches are run by libtorch itself with all of the flags, with 0 to 4 trips, numbers below zero and the one that a branch asks for, and with
 several texts, element types and shapes; what condlint calls `proved` must hold in each execution, and what it calls `violated` of types must be broken in each.
 A write or an alias is broken where the code does it on some path: in one execution at least. FOLDER is that of the Python
 package. Exit code 1 where they contradict each other."""
@@ -282,15 +282,18 @@ int main() {
   const bool known[] = {%s};
   const std::string names[] = {"ab", "", "c", "a", "b", "ba", "abc", "ca", "xb"};
   const int texts[] = {%s}; // of them, three by three
+  const int numbers[] = {-2, -1, 0, 1, 2, 3, 4, 255};
+  const int asked[] = {%s}; // so many of them
   for (std::size_t which = 0; which < sizeof all / sizeof *all; ++which)
-    for (int run = 0; run < 7 * 4 * 64 * 3 * (known[which] ? 1 : 4) * texts[which]; ++run) {
-      mood = run / 28 %% 64;
-      form = run / 1792 %% 3;
-      const int given = run / 5376 %% (known[which] ? 1 : 4), text = run / 5376 / (known[which] ? 1 : 4);
+    for (int run = 0; run < asked[which] * 4 * 64 * 3 * (known[which] ? 1 : 4) * texts[which]; ++run) {
+      const int n = numbers[run %% asked[which]], other = run / asked[which];
+      mood = other / 4 %% 64;
+      form = other / 256 %% 3;
+      const int given = other / 768 %% (known[which] ? 1 : 4), text = other / 768 / (known[which] ? 1 : 4);
       const auto x = given == 0 ? torch::ones({2, 3}) : given == 1 ? torch::ones({2}, torch::kLong) : given == 2 ? torch::ones({2, 2}, torch::kDouble) : torch::ones({1, 3}).t();
       const auto y = given %% 2 ? torch::ones({2}, torch::kDouble) : torch::ones({2, 3});
       try {
-        all[which](x, y, torch::tensor(true), run / 7 & 1, run / 14 & 1, run %% 7 - 2, names[mood %% 3 + 3 * text]);
+        all[which](x, y, torch::tensor(true), other & 1, other / 2 & 1, n, names[mood %% 3 + 3 * text]);
       } catch (const std::exception &) {
       }
     }
@@ -325,7 +328,8 @@ def batch(args, first, count, folder, tally):
     with open(main, "w", encoding="utf-8") as out:
         out.write('#include "prelude.h"\n' + f'#include "{source}"\n' + UNSEEN + MAIN % (", ".join(f"pick{n}" for n, _, _ in programs),
                                                            ", ".join("true" if k else "false" for _, _, k in programs),
-                                                           ", ".join("3" if text.count("name") > 1 else "1" for _, text, _ in programs)))
+                                                           ", ".join("3" if text.count("name") > 1 else "1" for _, text, _ in programs),
+                                                           ", ".join("8" if "255" in text else "7" for _, text, _ in programs)))
     libraries = os.path.join(args.torch, "lib")
     program = os.path.join(folder, f"run{first}")
     flags = args.flags
