@@ -18,6 +18,7 @@
 #include <fmt/format.h>
 #include <iterator>
 #include <optional>
+#include <ranges>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -374,29 +375,37 @@ bool ChangedLines::isKnown(const std::string &path) const {
   return !isOutside && (tracked.empty() || tracked.contains(relative.string()));
 }
 
-std::string ChangedLines::unknownInputs() const {
-  if (unknownCount == 0)
+std::string ChangedLines::unknownFiles() const {
+  constexpr std::size_t named = 10;
+  if (unknown.empty())
     return {};
   std::string names;
-  for (const std::string &name : unknown)
+  for (const std::string &name : unknown | std::views::take(named))
     names += (names.empty() ? "" : ", ") + name;
-  return fmt::format("{} input{} not part of what the change is told of (ignored, outside, or standard input): all "
+  const bool isOne = unknown.size() == 1;
+  return fmt::format("{} file{} not part of what the change is told of (ignored, outside, or standard input): all "
                      "findings of {} are reported: {}{}",
-                     unknownCount, unknownCount == 1 ? " is" : "s are", unknownCount == 1 ? "it" : "them", names,
-                     unknownCount > unknown.size() ? ", …" : "");
+                     unknown.size(), isOne ? " is" : "s are", isOne ? "it" : "them", names,
+                     unknown.size() > named ? ", …" : "");
+}
+
+void ChangedLines::noteUnknown(const std::string &path) {
+  const std::scoped_lock lock(mutex);
+  unknown.insert(path);
+}
+
+bool ChangedLines::isInUnknown(const SourceLocation &l) {
+  if (!l.valid() || isKnown(absolute(l.path)))
+    return false;
+  noteUnknown(l.path);
+  return true;
 }
 
 void ChangedLines::apply(InputReport &input) {
   const std::string holder = fileOf(input.path), path = holder.empty() ? holder : absolute(holder);
   if (!isKnown(path)) {
-    constexpr std::size_t named = 10;
-    if (input.findings.empty())
-      return;
-    const std::scoped_lock lock(mutex);
-    ++unknownCount;
-    unknown.insert(input.path);
-    if (unknown.size() > named)
-      unknown.erase(std::prev(unknown.end()));
+    if (!input.findings.empty())
+      noteUnknown(input.path);
     return;
   }
   std::vector<std::string> own{path};
@@ -414,9 +423,11 @@ void ChangedLines::apply(InputReport &input) {
   }
   if (isChanged)
     return;
+  const bool isSource = input.kind == "cxx"; // a model says what is in it, whatever the code that made it says now
   std::vector<Finding> left;
   for (Finding &f : input.findings) {
-    if (touches(f.location) || std::ranges::any_of(f.related, [&](const Related &r) { return touches(r.location); })) {
+    if (touches(f.location) || (isSource && isInUnknown(f.location)) ||
+        std::ranges::any_of(f.related, [&](const Related &r) { return touches(r.location); })) {
       left.push_back(std::move(f));
       continue;
     }

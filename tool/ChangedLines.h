@@ -39,13 +39,14 @@ public:
   static Expected<std::unique_ptr<ChangedLines>> of(const DiffArguments &arguments);
 
   /// Moves the findings of the finished \p input to `suppressed` that stand on no line that changed: neither where they
-  /// are reported nor where one of their branches does. All of a model that changed are kept.
+  /// are reported nor where one of their branches does. All of a model that changed are kept, and those in files of
+  /// which nobody can say whether they changed.
   void apply(InputReport &input);
   /// The changed models and C++ sources that no input is, and none includes.
   std::vector<std::string> notReached() const;
-  /// A sentence on the inputs with findings of which nobody can say whether they changed, and which were all kept; or
+  /// A sentence on the files with findings of which nobody can say whether they changed, and which were all kept; or
   /// nothing.
-  std::string unknownInputs() const;
+  std::string unknownFiles() const;
 
 private:
   struct File {
@@ -58,6 +59,9 @@ private:
   File &add(const std::string &path);
   bool isKnown(const std::string &path) const;
   bool touches(const SourceLocation &l);
+  /// Of the file that \p l is in nobody can say whether it changed. It is told then.
+  bool isInUnknown(const SourceLocation &l);
+  void noteUnknown(const std::string &path);
   std::optional<Error> parse(std::string_view diff, const std::string &folder, const std::string &name);
   std::optional<Error> askGit(const std::string &base);
 
@@ -68,8 +72,7 @@ private:
   std::set<std::string, std::less<>> reached;
   std::string top;                            ///< the folder that the change is in
   std::set<std::string, std::less<>> tracked; ///< what git knows there
-  std::set<std::string> unknown;              ///< the first of the inputs of which nothing is known
-  std::size_t unknownCount = 0;
+  std::set<std::string> unknown;              ///< files with findings of which nothing is known
 };
 
 } // namespace condlint

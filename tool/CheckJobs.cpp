@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "CheckJobs.h"
 #include "Output.h"
+#include "WrittenFiles.h"
 #include <algorithm>
 #include <utility>
 
@@ -30,7 +31,8 @@ CheckSettings JobPlanner::settingsWith(const Config *c, const std::string &build
   settings.cxx.rereading = arguments.rereading;
   settings.cxx.units = arguments.keepsHeaders ? 2 : 1;
   settings.rules.details = arguments.details;
-  settings.cxx.recordsFiles = arguments.diff.asked() || !arguments.findingsFolder.empty();
+  settings.cxx.recordsFiles =
+      arguments.diff.asked() || !arguments.findingsFolder.empty() || WrittenFiles::areThere(arguments);
   return settings;
 }
 

@@ -46,52 +46,6 @@ std::size_t memoryOf(const InputFile &file) {
   return static_cast<std::size_t>(std::min(most, isJson ? size / 2 : std::min(size, most) * 10));
 }
 
-/// The files that \p arguments name to be read, whatever the inputs are.
-std::vector<std::string> namedFiles(const CheckArguments &arguments) {
-  std::vector<std::string> read{arguments.configFile, arguments.diff.file};
-  if (!arguments.compileCommands.empty())
-    read.push_back(compileCommandsIn(arguments.compileCommands));
-  for (const std::string &input : arguments.inputs) // an archive is one, though its models are called after it
-    read.push_back(input.size() > 1 && input.starts_with('@') ? input.substr(1) : input);
-  return read;
-}
-
-/// A report or a baseline that would take the place of what is read.
-std::optional<Error> namedOverwritten(const CheckArguments &arguments) {
-  std::vector<std::string> written = filesOf(arguments.outputs), read = namedFiles(arguments);
-  if (const BaselineArguments &baseline = arguments.baseline; baseline.asked()) {
-    const std::string file = baseline.path();
-    if (std::optional<Error> error = overwritten(written, {file}))
-      return error;
-    if (baseline.write || baseline.prune)
-      written.push_back(file);
-  }
-  return overwritten(written, read);
-}
-
-/// The same of the inputs that were found.
-std::optional<Error> inputsOverwritten(const CheckArguments &arguments, const std::vector<InputFile> &files) {
-  std::vector<std::string> written = filesOf(arguments.outputs);
-  if (const BaselineArguments &baseline = arguments.baseline; baseline.write || baseline.prune)
-    written.push_back(baseline.path());
-  if (written.empty())
-    return std::nullopt;
-  std::vector<std::string> read;
-  for (const InputFile &file : files)
-    read.push_back(file.path);
-  return overwritten(written, read);
-}
-
-/// The same of the configurations that hold for \p jobs.
-std::optional<Error> configurationsOverwritten(const CheckArguments &arguments, const std::vector<CheckJob> &jobs) {
-  const std::vector<std::string> written = filesOf(arguments.outputs);
-  std::set<std::string> read;
-  for (const CheckJob &job : jobs)
-    if (!written.empty() && !job.settings->configFile.empty())
-      read.insert(job.settings->configFile);
-  return overwritten(written, {read.begin(), read.end()});
-}
-
 bool holdsCompileCommands(const std::string &folder) {
   std::error_code error;
   return !compileCommandsIn(folder).empty() ||
@@ -133,14 +87,14 @@ int refuse(const Error &error) {
 
 CheckRun::CheckRun(const CheckArguments &a, InputSink &s)
     : arguments(a), sink(s), threads(a.jobs != 0 ? a.jobs : std::max(1u, std::thread::hardware_concurrency())),
-      progress(std::in_place, !a.quiet) {}
+      written(a), progress(std::in_place, !a.quiet) {}
 
 std::optional<int> CheckRun::run() {
   if (!arguments.compileCommands.empty() && !holdsCompileCommands(arguments.compileCommands)) {
     complain(fmt::format("-p: there is no compile_commands.json in {}", arguments.compileCommands));
     return Usage;
   }
-  if (const std::optional<Error> error = namedOverwritten(arguments))
+  if (const std::optional<Error> error = written.overArguments())
     return refuse(*error);
   Expected<std::unique_ptr<KnownFindings>> opened = KnownFindings::open(arguments.baseline);
   if (!opened)
@@ -178,14 +132,19 @@ std::optional<int> CheckRun::run() {
     }
     if (!std::exchange(any, true))
       files->insert(files->begin(), std::make_move_iterator(empty.begin()), std::make_move_iterator(empty.end()));
-    if (const std::optional<Error> error = inputsOverwritten(arguments, *files))
+    std::vector<std::string> paths(files->size());
+    std::ranges::transform(*files, paths.begin(), &InputFile::path);
+    if (const std::optional<Error> error = written.over(paths))
       return refuse(*error);
     if (shards)
       shards->keepOwn(*files);
     Expected<std::vector<CheckJob>> jobs = planner.plan(std::move(*files));
     if (!jobs)
       return refuse(jobs.error());
-    if (const std::optional<Error> error = configurationsOverwritten(arguments, *jobs))
+    std::set<std::string> configurations; // which hold for many inputs each
+    for (const CheckJob &job : *jobs)
+      configurations.insert(job.settings->configFile);
+    if (const std::optional<Error> error = written.over({configurations.begin(), configurations.end()}))
       return refuse(*error);
     const std::optional<int> wrong =
         arguments.fix == FixMode::None ? runSome(std::move(*jobs)) : fixAndRun(std::move(*jobs), started);
@@ -223,6 +182,9 @@ InputOutcome CheckRun::analyse(const CheckJob &job) {
   outcome.report.position = file.position;
   std::ranges::copy(file.notes, std::back_inserter(outcome.report.notes));
   known->suppressConfigured(outcome.report, *job.settings);
+  written.lookFor(outcome.report);
+  if (!changed && !arguments.baseline.asked())
+    outcome.report.dependencies = {}; // those of many sources would take much memory
   progress->finish();
   return outcome;
 }
@@ -238,7 +200,7 @@ void CheckRun::finishOne(InputReport &input, const CheckSettings &settings) {
 /// Silence would look as if all that changed had been looked at, or as if nothing else had been reported.
 void CheckRun::tellNotReached() const {
   constexpr std::size_t named = 10;
-  if (const std::string unknown = changed ? changed->unknownInputs() : std::string(); !unknown.empty())
+  if (const std::string unknown = changed ? changed->unknownFiles() : std::string(); !unknown.empty())
     complain(unknown);
   const std::vector<std::string> files = changed ? changed->notReached() : std::vector<std::string>();
   if (files.empty())
@@ -276,7 +238,7 @@ std::optional<int> CheckRun::runSome(std::vector<CheckJob> jobs) {
         give(std::move(done.outcome.report), std::move(done.parts));
       });
   holds |= firstHeld < jobs.size();
-  return sink.failed();
+  return failed();
 }
 
 void CheckRun::hold(InputOutcome outcome, std::shared_ptr<const CheckSettings> settings) {
@@ -293,6 +255,12 @@ void CheckRun::give(InputReport &&input, std::vector<std::string> parts) {
   sink.take(std::move(input), std::move(parts));
 }
 
+/// What says that the reports cannot be, or must not.
+std::optional<int> CheckRun::failed() const {
+  const std::optional<Error> error = written.overDependencies();
+  return error ? refuse(*error) : sink.failed();
+}
+
 std::optional<int> CheckRun::finish() {
   progress.reset(); // what is written from here on stands alone
   mergeUnits(held);
@@ -304,6 +272,8 @@ std::optional<int> CheckRun::finish() {
   }
   held.clear();
   heldSettings.clear();
+  if (const std::optional<int> code = failed())
+    return code; // a baseline is no more written than a report
   Expected<std::vector<std::string>> said = known->finish();
   if (!said)
     return refuse(said.error());

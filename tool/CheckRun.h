@@ -16,6 +16,7 @@
 #include "Progress.h"
 #include "ReportOutputs.h"
 #include "Shards.h"
+#include "WrittenFiles.h"
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -52,6 +53,7 @@ private:
   InputOutcome lookUpOrAnalyse(const CheckJob &job);
   void finishOne(InputReport &input, const CheckSettings &settings);
   void tellNotReached() const;
+  std::optional<int> failed() const;
   void hold(InputOutcome outcome, std::shared_ptr<const CheckSettings> settings);
   void give(InputReport &&input, std::vector<std::string> parts);
 
@@ -63,6 +65,7 @@ private:
   std::optional<FindingsCache> cache;
   std::optional<ShardFilter> shards;
   CxxSlots slots;
+  WrittenFiles written;
   std::optional<Progress> progress;                               ///< while inputs are analysed
   bool holds = false;                                             ///< a C++ source has come
   std::vector<InputReport> held;                                  ///< it, and all behind it

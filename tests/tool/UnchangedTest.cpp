@@ -225,6 +225,36 @@ TEST(Diff, KeepsWhatGitDoesNotKnow) {
   EXPECT_EQ(w.run({"check", "b.pt2", "--diff", "HEAD"}).code, 0);
 }
 
+#if CONDLINT_WITH_CXX
+
+TEST(Diff, KeepsWhatGeneratedHeadersHold) {
+  Workshop w;
+  w.write(".gitignore", "generated/\n");
+  const std::string text = R"(#include <condlint/cond.h>
+#include <torch/torch.h>
+inline torch::Tensor pick(const torch::Tensor &x) {
+  return condlint::cond(x.any(), [](const torch::Tensor &a) { return a.exp(); }, [](const torch::Tensor &a) { return a.to(torch::kLong); }, {x});
+}
+)";
+  w.write("generated/made.h", text);
+  w.write("own.h", text);
+  w.write("a.cc", "#include \"generated/made.h\"\n");
+  w.write("b.cc", "#include \"own.h\"\n");
+  ASSERT_TRUE(w.shell(
+      "git init -q . && git config user.email a@b && git config user.name a && git add . && git commit -qm one"));
+  const auto check = [&](const char *source) {
+    return w.run({"check", source, "--diff", "HEAD", "--", "-std=c++17", "-I" CONDLINT_SOURCE_DIR "/tests/mocks"});
+  };
+  const Outcome made = check("a.cc");
+  EXPECT_EQ(made.code, 1);
+  EXPECT_TRUE(made.says("all findings of it are reported: generated/made.h")) << made.err;
+  const Outcome own = check("b.cc");
+  EXPECT_EQ(own.code, 0) << own.out;
+  EXPECT_FALSE(own.says("are reported: ")) << own.err;
+}
+
+#endif
+
 TEST(Diff, UnderstandsWhatGitIsSetTo) {
   Workshop w;
   furnishRepository(w);
@@ -309,6 +339,19 @@ TEST(Baseline, NothingThatIsReadIsOverwritten) {
     EXPECT_TRUE(w.shell("for f in saved/*; do cmp $f $(basename $f) || exit 1; done; [ ! -e ./- ]")) << words.back();
   }
   EXPECT_TRUE(w.run({"check", "m.pt2", "--output", "json=none/"}).says("there is no folder 'none/'"));
+  // What stands beside an input is as dear.
+  ASSERT_TRUE(w.shell("cp '" CONDLINT_SOURCE_DIR "'/tests/data/onnx/external_ok.* ."));
+  const std::string data = w.read("external_ok.bin");
+  for (const char *format : {"json=", "ndjson=./"})
+    EXPECT_EQ(w.run({"check", "external_ok.onnx", "--output", format + std::string("external_ok.bin")}).code, 2);
+  EXPECT_EQ(w.run({"check", "external_ok.onnx", "--write-baseline", "--baseline", "external_ok.bin"}).code, 2);
+  EXPECT_EQ(w.read("external_ok.bin"), data);
+#if CONDLINT_WITH_CXX
+  w.write("h.h", "");
+  w.write("a.cc", "#include \"h.h\"\n");
+  EXPECT_EQ(w.run({"check", "a.cc", "--output", "json=h.h", "--", "-std=c++17"}).code, 2);
+  EXPECT_EQ(w.read("h.h"), "");
+#endif
   // A baseline takes the place of a baseline, one that was cut off too.
   w.write("b.json", w.read("b.json").substr(0, 80));
   EXPECT_EQ(w.run({"check", "m.pt2", "--write-baseline", "--baseline", "b.json"}).code, 0);
