@@ -459,10 +459,10 @@ bool isInLoop(const Model &m, GraphId g) {
   return false;
 }
 
-/// What onnx's checker finds of records in the bodies of loops, asked for once where there is one to ask for.
+/// What onnx's checker finds of records, asked for once where there is one to ask for.
 class CheckerRecords {
 public:
-  /// It finds nothing wrong in the loop's body \p g.
+  /// It finds nothing wrong in the graph \p g.
   bool passes(Model &m, GraphId g) {
     if (!found)
       found = contradictedForChecker(m);
@@ -531,10 +531,12 @@ void checkGraphMalformed(RuleContext &ctx) {
     const bool isShape = m.info.dialect == Dialect::Onnx && record.shapeAlone;
     if (isShape)
       d.variant = isOnlyLogged(m, c.value, x.graph) && !sayFollowUp(ctx, c.value, d) ? "inside-shape" : "shape";
-    // A size by one name where it is computed as another the checker takes, too.
-    if (isShape && ctx.target.system == System::Onnx && isInLoop(m, x.graph) &&
-        (!shapesDiffer(m, m.types[x.recorded], m.type(c.value)) || checker.passes(ctx.m, x.graph)))
-      d.variant = "loop-shape";
+    // In a loop's body the checker takes a size by one name where it is computed as another, too. What the model
+    // promises of its outputs is held against what it yields, whoever asks.
+    if (isShape && ctx.target.system == System::Onnx && !isModelOutput(m, c.value) &&
+        ((isInLoop(m, x.graph) && !shapesDiffer(m, m.types[x.recorded], m.type(c.value))) ||
+         checker.passes(ctx.m, x.graph)))
+      d.variant = "unseen-shape";
     d.help = "the metadata and the operators of this file do not belong together: export it again";
     ctx.report(std::move(d));
   }

@@ -29,7 +29,7 @@ const Type &InferContext::typeOf(ValueId v) const {
 std::optional<std::span<const Dim>> InferContext::content(std::size_t i) const { return contentOf(operand(i)); }
 
 std::optional<std::span<const Dim>> InferContext::contentOf(ValueId v) const {
-  if (!v || !m[v].content)
+  if (!v || !m[v].content || (state && state->asChecker && m[v].graph != m[n].graph))
     return std::nullopt;
   return m.content(m[v].content);
 }

@@ -99,9 +99,11 @@ public:
   std::unordered_set<ValueId> hangsOnDecision;
   /// Parameters of branches whose record and what is passed exclude each other.
   std::size_t contested = 0;
-  /// Types follow as onnx's checker has them: of numbers it knows those of constants alone, and of the shapes that a
-  /// Loop carries what is declared.
+  /// Types follow as onnx's checker has them: of numbers it knows those of constants of the same graph alone, and of
+  /// the shapes that a Loop carries what is declared.
   bool asChecker = false;
+  /// Takes from \c pending what the checker does not come to of the node \p n.
+  void forgetAsChecker(NodeId n);
   /// In a region under autocast: floating operands are cast by rules that the graph does not show.
   bool autocasts = false;
   /// Values of which neither the record nor the operator says which float they are: see `doubtsFloat`.

@@ -203,6 +203,8 @@ void InferState::inferNode(NodeId n) {
   }
   const ContentId number = takeRecordedNumber(n);
   bool fits = inferOperator(n, ctx);
+  if (asChecker)
+    forgetAsChecker(n);
   if (out.invalid.size() != invalid &&
       ((m[n].regions.empty() && readsOutOfReach(n)) || castsOperands(n) || fitsAsRecorded(n))) {
     if (const ValueId lie = ctx.isOnnx() && !assumed ? sourceOfLie(n) : ValueId())

@@ -7,6 +7,7 @@
 #include "UndeclaredTypes.h"
 #include "InferState.h"
 #include <algorithm>
+#include <array>
 
 namespace condlint {
 
@@ -87,7 +88,88 @@ bool believesDeclarations(Model &m) {
   return false;
 }
 
+/// An operator of which onnx's inference says less than follows: where it knows no numbers for one of its operands, or
+/// always.
+struct SaysLess {
+  std::string_view op;
+  unsigned numbers; ///< the bits of those operands; 0: always
+  enum { Nothing, Rank, AllButLast } says;
+};
+constexpr unsigned at(std::initializer_list<unsigned> places) {
+  unsigned bits = 0;
+  for (const unsigned place : places)
+    bits |= 1U << place;
+  return bits;
+}
+constexpr std::array<SaysLess, 30> lessKnown{{{"BlackmanWindow", at({0}), SaysLess::Nothing},
+                                              {"CenterCropPad", at({1}), SaysLess::Nothing},
+                                              {"DFT", at({1}), SaysLess::Nothing},
+                                              {"GroupNormalization", 0, SaysLess::Nothing},
+                                              {"HammingWindow", at({0}), SaysLess::Nothing},
+                                              {"HannWindow", at({0}), SaysLess::Nothing},
+                                              {"ImageDecoder", 0, SaysLess::Rank},
+                                              {"MaxUnpool", at({2}), SaysLess::Nothing},
+                                              {"MelWeightMatrix", at({0, 1, 2, 3, 4}), SaysLess::Nothing},
+                                              {"Pad", at({3}), SaysLess::Nothing},
+                                              {"Range", at({0, 1, 2}), SaysLess::Rank},
+                                              {"ReduceL1", at({1}), SaysLess::Nothing},
+                                              {"ReduceL2", at({1}), SaysLess::Nothing},
+                                              {"ReduceLogSum", at({1}), SaysLess::Nothing},
+                                              {"ReduceLogSumExp", at({1}), SaysLess::Nothing},
+                                              {"ReduceMax", at({1}), SaysLess::Nothing},
+                                              {"ReduceMean", at({1}), SaysLess::Nothing},
+                                              {"ReduceMin", at({1}), SaysLess::Nothing},
+                                              {"ReduceProd", at({1}), SaysLess::Nothing},
+                                              {"ReduceSum", at({1}), SaysLess::Nothing},
+                                              {"ReduceSumSquare", at({1}), SaysLess::Nothing},
+                                              {"Resize", at({1, 2}), SaysLess::Rank},
+                                              {"STFT", at({1, 3}), SaysLess::Nothing},
+                                              {"Slice", at({1, 2, 3, 4}), SaysLess::Rank},
+                                              {"Split", at({1}), SaysLess::Nothing},
+                                              {"Squeeze", at({1}), SaysLess::Nothing},
+                                              {"StringNormalizer", 0, SaysLess::AllButLast},
+                                              {"TopK", at({1}), SaysLess::Rank},
+                                              {"Unsqueeze", at({1}), SaysLess::Nothing},
+                                              {"Upsample", at({1}), SaysLess::Rank}}};
+
+/// onnx's inference reads the numbers of \p v where \p n, which reads it, stands: initializers and constants of the
+/// same graph.
+bool knowsNumbers(const Model &m, NodeId n, ValueId v) {
+  const Value &x = m[v];
+  return x.graph == m[n].graph && (x.constant || (x.def && m.operatorName(m[x.def].op) == "Constant"));
+}
+
 } // namespace
+
+void InferState::forgetAsChecker(NodeId n) {
+  const Operator &op = m[m[n].op];
+  const auto row = std::ranges::find(lessKnown, m.operatorName(m[n].op), &SaysLess::op);
+  constexpr std::int32_t sizesOfDft = 20;
+  if (row == lessKnown.end() || (row->op == "DFT" && op.version >= sizesOfDft))
+    return;
+  const auto operands = m.operands(n);
+  bool knows = row->numbers != 0;
+  for (std::size_t i = 0; i < operands.size() && i < 32; ++i)
+    if (operands[i] && (row->numbers >> i & 1) != 0)
+      knows = knows && row->op != "MaxUnpool" && knowsNumbers(m, n, operands[i]);
+  if (knows)
+    return;
+  for (TypeId &type : pending) {
+    if (!type)
+      continue;
+    Type t = m.types[type];
+    std::vector<Dim> known(t.dims.begin(), t.dims.end());
+    if (row->says == SaysLess::Nothing)
+      known.clear();
+    else if (row->says == SaysLess::Rank)
+      std::ranges::fill(known, Dim{});
+    else if (!known.empty())
+      known.back() = Dim{};
+    t.hasRank = t.hasRank && row->says != SaysLess::Nothing;
+    t.dims = known;
+    type = m.types.intern(t);
+  }
+}
 
 std::vector<TypeId> InferState::yieldedBy(NodeId n) {
   InferContext ctx(m, n, this);

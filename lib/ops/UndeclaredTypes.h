@@ -27,8 +27,8 @@ struct UndeclaredType {
 std::vector<UndeclaredType> undeclaredTypes(Model &m);
 
 /// ONNX: the values whose records onnx's own checker finds to contradict what their operators yield (`full_check`). It
-/// knows less than `inferTypes`: no numbers but those of constants, and no shapes of what a Loop carries but declared
-/// ones. \p m is left as by `undeclaredTypes`.
+/// knows less than `inferTypes`: no numbers but those of constants of the same graph, no shapes of what a Loop carries
+/// but declared ones, and nothing of what some operators yield. \p m is left as by `undeclaredTypes`.
 std::vector<ValueId> contradictedForChecker(Model &m);
 
 } // namespace condlint

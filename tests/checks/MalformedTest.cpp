@@ -560,6 +560,33 @@ TEST(Malformed, WhatABodyDeclaresOfShapesIsHeldAgainstWhatTheCheckerKnows) {
   EXPECT_EQ(worst(looping("float32[...]", "int64[3]"), "onnx"), "error graph-malformed") << "an element type is known";
 }
 
+TEST(Malformed, WhatTheCheckerCannotKnowOfARecordIsNoError) {
+  // Squeeze by axes that stand around the branch, in it, and Neg behind each.
+  const auto squeezed = [](const char *recorded, bool isInside, const char *target) {
+    OnnxIf i;
+    i.parameters = value("c", "bool[]") + ", " + value("x", "float32[3, 1]") + ", " + value("z", "float32[3]");
+    const std::string axes = R"({"name": "axes", "type": "int64[1]", "data": {"ints": [1]}})";
+    (isInside ? i.yes.constants : i.constants) = axes;
+    i.yes.nodes = onnx("Squeeze", R"("x", "axes")", "s") + ", " +
+                  fmt::format(R"({{"op": "Neg", "operands": ["s"], "results": [{}]}})", value("w", recorded)) + ", " +
+                  onnx("Abs", R"("w")", "a");
+    i.yes.results = R"("a")";
+    i.no = {"", onnx("Neg", R"("z")", "b"), R"("b")"};
+    for (const std::string &r : found(i.json(), target))
+      if (r.ends_with("graph-malformed"))
+        return r;
+    return std::string();
+  };
+  EXPECT_EQ(squeezed("float32[7]", true, "onnx"), "error graph-malformed");
+  EXPECT_EQ(squeezed("float32[7]", false, "onnx"), "warning graph-malformed");
+  EXPECT_EQ(squeezed("float32[3, 1]", true, "onnx"), "error graph-malformed");
+  EXPECT_EQ(squeezed("float32[3, 1]", false, "onnx"), "warning graph-malformed");
+  EXPECT_EQ(squeezed("int64[3]", false, "onnx"), "error graph-malformed") << "an element type is known";
+  EXPECT_EQ(squeezed("float32[7]", false, "onnxruntime"), "warning graph-malformed");
+  for (const char *right : {"float32[3]", "float32[n]", "float32[...]"})
+    EXPECT_EQ(squeezed(right, false, "onnx"), "") << right;
+}
+
 TEST(Malformed, WhatALoopPutsTogetherHasNoRankOfADeclarationThatLies) {
   OnnxIf i = looping("float32[3, 1]", "float32[...]");
   Region body{value("i", "int64[]") + ", " + value("go", "bool[]") + ", " + value("v", "float32[3, 1]"),

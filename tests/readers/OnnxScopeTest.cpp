@@ -350,6 +350,25 @@ TEST(OnnxScope, WhatIsSaidInsideOfANodeAloneIsSaidOfTheValue) {
   EXPECT_EQ(recorded("x"), "unknown") << "nobody asks";
 }
 
+// A body's inputs have the types of what the SequenceMap is given.
+TEST(OnnxScope, WhatTheBodyOfASequenceMapReturnsHasAType) {
+  const auto mapping = [](const std::string &in, const std::string &out) {
+    const std::string body = graph("m", join({input("e", in), relu("e", "o"), output("o", out)}));
+    return relu("x", "s") + node("SequenceConstruct", {"s"}, {"q"}) +
+           node("SequenceMap", {"q"}, {"r"}, branch("body", body)) + node("SequenceLength", {"r"}, {"n"});
+  };
+  const auto bare = [&](const std::string &in, const std::string &out) {
+    return kinds(readBytes(model(mapping(in, out) + output("n", tensorType(7, {})))));
+  };
+  EXPECT_EQ(bare(f2, f2), std::vector<Kind>{});
+  EXPECT_EQ(bare("", f2), std::vector<Kind>{});
+  EXPECT_EQ(bare(f2, ""), std::vector<Kind>{Kind::MalformedOrt});
+  const Model m = readBytes(model(ifNode("y", graph("t", mapping("", "") + output("n")),
+                                         graph("e", join({node("Size", {"x"}, {"b"}), output("b")}))) +
+                                  output("y", tensorType(7, {}))));
+  EXPECT_EQ(kinds(m), std::vector<Kind>{}) << "types of branches are inferred first";
+}
+
 TEST(OnnxScope, AnOutputWithoutAnElementType) {
   const std::string none = field(1, field(2, field(1, field(1, 1))));
   const std::string initializer =

@@ -116,6 +116,9 @@ private:
   void defineResults(NodeId n, const char *at);
   /// What the body of the loop \p n declares of its own inputs, where nothing else says it.
   void checkBodyInputs(NodeId n);
+  /// ONNX Runtime makes a loop of the SequenceMap \p n, where the types of what \p body returns must be declared; in a
+  /// branch or a function they have been inferred by then.
+  void checkMappedResults(NodeId n, GraphId body);
   void readRegions(NodeId n, std::span<const Pending> pending, std::uint32_t depth);
   void checkIf(NodeId n, const char *at);
   void checkDomain(std::string_view domain, NodeId n, const char *at);

@@ -220,6 +220,20 @@ void GraphReader::checkCalledDomains() {
   }
 }
 
+void GraphReader::checkMappedResults(NodeId n, GraphId body) {
+  const auto isBranch = [&](GraphId g) { return m[g].owner && m.text(m[m[m[g].owner].op].name) == "If"; };
+  GraphId around = m[n].graph;
+  while (around && around != m.main() && !isBranch(around))
+    around = m[around].parent;
+  if (around != m.main())
+    return;
+  for (const ValueId v : m.results(body))
+    if (v && m.types[m[v].recorded].kind == ValueKind::Unknown)
+      return void(c.report(
+          FormatIssue::Kind::MalformedOrt, nullptr,
+          fmt::format("the output {} of the body has no type, which ONNX Runtime needs", quoted(m.name(v))), body));
+}
+
 void GraphReader::checkBodyInputs(NodeId n) {
   const std::string_view op = m.text(m[m[n].op].name);
   const GraphId body = m.regions(n).size() == 1 ? m.regions(n)[0] : GraphId();
@@ -230,14 +244,8 @@ void GraphReader::checkBodyInputs(NodeId n) {
     return m.types[m[ValueId(parameters.first + i)].recorded];
   };
   const auto nameOf = [&](std::uint32_t i) { return quoted(m.name(ValueId(parameters.first + i))); };
-  if (op == "SequenceMap") {
-    for (std::uint32_t i = 0; i < parameters.count; ++i)
-      if (typeOf(i).element == DType::Unknown)
-        return void(c.report(
-            FormatIssue::Kind::MalformedOrt, nullptr,
-            fmt::format("the input {} of the body has no element type, which ONNX Runtime needs", nameOf(i)), body));
-    return;
-  }
+  if (op == "SequenceMap")
+    return checkMappedResults(n, body);
   // What is not given has the type that the body declares; of the number of the trip that is never looked at before a
   // run, for which ONNX Runtime needs its shape.
   const auto operands = m.operands(n);
