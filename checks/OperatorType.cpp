@@ -70,7 +70,9 @@ void checkTarget(RuleContext &ctx) {
     d.node = e.first;
     d.conditional = ctx.facts.nearestConditional(m[e.first].graph);
     const std::string others = e.others == 0 ? "" : fmt::format(", and so do {} more", e.others);
-    d.variant = e.limit.isRisk ? "runtime" : ctx.isNeverTaken(m[e.first].graph) ? "never-taken" : "";
+    d.variant = e.limit.isRisk                       ? ctx.target.system == System::Onnx ? "full-check" : "runtime"
+                : ctx.isNeverTaken(m[e.first].graph) ? "never-taken"
+                                                     : "";
     d.message = fmt::format("{} ({}{})", e.limit.message, m.path(e.first), others);
     if (e.limit.operand) {
       const ValueId v = m.operands(e.first)[*e.limit.operand];

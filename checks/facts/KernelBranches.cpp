@@ -19,14 +19,19 @@ namespace condlint {
 
 namespace {
 
+bool isReturnedByBranch(const KernelNode &x) {
+  const GraphId g = x.m[x.n].graph;
+  return x.m[g].owner && nodeHas(x.m, x.m[g].owner, OpTrait::Conditional) && x.m.resultCount(x.n) != 0 &&
+         isReturned(x.m, g, x.m.result(x.n, 0));
+}
+
 /// The result of the node is what a branch returns, and all its sizes are known before it runs.
 bool isLaidOut(const KernelNode &x) {
   const Model &m = x.m;
-  const GraphId g = m[x.n].graph;
-  if (!m[g].owner || !nodeHas(m, m[g].owner, OpTrait::Conditional) || m.resultCount(x.n) == 0)
+  if (!isReturnedByBranch(x))
     return false;
   const Type &t = m.type(m.result(x.n, 0));
-  return isReturned(m, g, m.result(x.n, 0)) && t.isTensor() && t.hasRank &&
+  return t.isTensor() && t.hasRank &&
          std::ranges::all_of(t.dims, [&](Dim d) { return d.known() && m.dims.asConstant(d).has_value(); });
 }
 
@@ -144,6 +149,22 @@ std::optional<TargetLimit> misinferredEinsum(const KernelNode &x) {
   for (std::size_t i = 0; i < result.size(); ++i)
     if (const auto size = first.find(result[i]); size != first.end() && size->second != most[result[i]])
       return misinferred(x, i, size->second, most[result[i]]);
+  return std::nullopt;
+}
+
+std::optional<TargetLimit> misinferredSlope(const KernelNode &x) {
+  const auto rank = x.rank(0), axes = x.rank(1);
+  if (!rank || !axes || !isReturnedByBranch(x))
+    return std::nullopt;
+  for (std::size_t axis = 0; axis < *rank; ++axis)
+    if (!x.size(0, axis))
+      return std::nullopt;
+  if (*axes > *rank)
+    return x.limit(
+        fmt::format("ONNX Runtime infers {} axes and computes {}: it fails where a branch returns that", *rank, *axes));
+  for (std::size_t axis = *rank - *axes; axis < *rank; ++axis)
+    if (const auto slopes = x.size(1, axis - (*rank - *axes)); slopes && *slopes > 1 && x.size(0, axis) == 1)
+      return misinferred(x, axis, 1, *slopes);
   return std::nullopt;
 }
 

@@ -17,6 +17,8 @@ namespace condlint {
 std::optional<TargetLimit> misinferredPool(const KernelNode &x);
 std::optional<TargetLimit> misinferredTransposed(const KernelNode &x);
 std::optional<TargetLimit> misinferredEinsum(const KernelNode &x);
+/// A slope of a PRelu that stretches the operand: inference takes the operand's shape.
+std::optional<TargetLimit> misinferredSlope(const KernelNode &x);
 
 /// An axis for which the `output_shape` of a `ConvTranspose` asks for less than the operand has there: onnx's inference
 /// makes two axes of that.

@@ -73,6 +73,11 @@ std::optional<TargetLimit> shortTime(const KernelNode &x) {
   if (!x.has(2) && !x.has(3))
     return x.limit("ONNX Runtime needs a window or the length of a frame");
   const auto length = x.has(2) ? x.size(2, 0) : x.integer(3), signal = x.size(0, 1);
+  if (const auto rank = x.rank(2); rank && *rank > 1) {
+    auto risk = x.limit(fmt::format("ONNX Runtime reads the first of {} axes of the window, which has one", *rank), 2);
+    risk->isRisk = true;
+    return risk;
+  }
   if (length && signal && *length > *signal)
     return x.limit(fmt::format("a frame of {} does not fit in a signal of {}", *length, *signal), 0);
   if (x.size(0, 2) == 0)
@@ -187,6 +192,8 @@ std::optional<TargetLimit> attended(const KernelNode &x) {
 
 /// To inference no axis is squeezed where none is named, and to the kernel each of size 1 (squeeze.h).
 std::optional<TargetLimit> squeezed(const KernelNode &x) {
+  if (x.m.operands(x.n).size() > 1 && !x.has(1))
+    return x.limit("the kernel of ONNX Runtime takes axes or none, and fails where their name is empty");
   if (x.size(1, 0) != 0)
     return std::nullopt;
   for (std::size_t axis = 0; axis < x.rank(0).value_or(0); ++axis)
@@ -251,6 +258,14 @@ std::optional<TargetLimit> classWeights(const KernelNode &x) {
   return x.limit(fmt::format("there are {} weights for {} classes", *weights, *classes), 2);
 }
 
+/// dft.cc: over an axis that is named by nothing the process ends.
+std::optional<TargetLimit> namedAxis(const KernelNode &x) {
+  constexpr std::int32_t operandSince = 20;
+  return x.version() < operandSince || x.m.operands(x.n).size() < 3 || x.has(2)
+             ? std::nullopt
+             : x.limit("ONNX Runtime takes an axis or none, and ends where its name is empty");
+}
+
 /// Nor are there losses without classes.
 std::optional<TargetLimit> someClasses(const KernelNode &x) {
   return x.size(0, 1) == 0 ? x.limit("there are no classes", 0) : labels(x);
@@ -258,6 +273,11 @@ std::optional<TargetLimit> someClasses(const KernelNode &x) {
 
 /// The Pad that it computes it by is given two numbers an axis in one list.
 std::optional<TargetLimit> oneList(const KernelNode &x) {
+  if (const DType element = x.type(1).element; element != DType::Int64 && isIntegral(element))
+    return x.limit(
+        fmt::format("the shape must be of int64 for the function that ONNX Runtime computes it by, and is of {}",
+                    dtypeName(element)),
+        1);
   const auto rank = x.rank(1);
   return rank && *rank > 1 ? x.limit(fmt::format("the shape must have one axis, but has {}", *rank), 1) : std::nullopt;
 }
@@ -357,6 +377,17 @@ std::optional<TargetLimit> summed(const KernelNode &x) {
   return refused ? refused : misinferredEinsum(x);
 }
 
+/// cast_op.cc: of a number that is neither 0 nor 1 nothing is written.
+std::optional<TargetLimit> saturated(const KernelNode &x, DType element) {
+  const std::int64_t saturate = x.number("saturate").value_or(1);
+  if (saturate == 1 || element == DType::Unknown || dtypeName(element).starts_with("float8"))
+    return std::nullopt;
+  if (saturate == 0)
+    return x.limit(fmt::format("the kernel of ONNX Runtime takes saturate 0 where it casts to float8, not to {}",
+                               dtypeName(element)));
+  return x.limit(fmt::format("saturate is {}, neither 0 nor 1: ONNX Runtime leaves the result unwritten", saturate));
+}
+
 /// cast_op.cc: only float8 saturates, and only float8e8m0 is rounded as one wishes.
 std::optional<TargetLimit> castWishes(const KernelNode &x) {
   const auto to = x.number("to");
@@ -365,10 +396,54 @@ std::optional<TargetLimit> castWishes(const KernelNode &x) {
       rounding != "up" && element && *element != DType::Float8E8M0FNU)
     return x.limit(fmt::format("the kernel of ONNX Runtime takes round_mode '{}' where it casts to {}, not to {}",
                                rounding, dtypeName(DType::Float8E8M0FNU), dtypeName(*element)));
-  if (x.number("saturate").value_or(1) != 0 || !element || dtypeName(*element).starts_with("float8"))
+  return saturated(x, element.value_or(DType::Unknown));
+}
+
+/// A function, of a Cast.
+std::optional<TargetLimit> castLikeWishes(const KernelNode &x) { return saturated(x, x.type(1).element); }
+
+/// element_wise_ops.h: of constants the divisors are looked at as the model is loaded.
+std::optional<TargetLimit> divisors(const KernelNode &x) {
+  const auto divisors = x.integers(1);
+  if (!divisors || std::ranges::find(*divisors, 0) == divisors->end())
     return std::nullopt;
-  return x.limit(fmt::format("the kernel of ONNX Runtime takes saturate 0 where it casts to float8, not to {}",
-                             dtypeName(*element)));
+  return x.limit("a division of integers by 0", 1);
+}
+
+/// element_wise_ops.cc: before version 8 nothing is stretched.
+std::optional<TargetLimit> sameShapes(const KernelNode &x) {
+  constexpr std::int32_t stretchedSince = 8;
+  const auto rank = x.rank(0);
+  for (std::uint32_t i = 1; x.version() < stretchedSince && rank && i < x.m.operands(x.n).size(); ++i) {
+    const auto other = x.rank(i);
+    if (other && *other != *rank)
+      return x.limit(fmt::format("operands are of one shape before version {}, and have {} and {} axes", stretchedSince,
+                                 *rank, *other),
+                     i);
+    for (std::size_t axis = 0; other && axis < *rank; ++axis)
+      if (const auto a = x.size(0, axis), b = x.size(i, axis); a && b && *a != *b)
+        return x.limit(fmt::format("operands are of one shape before version {}, and are {} and {} long in axis {}",
+                                   stretchedSince, *a, *b, axis),
+                       i);
+  }
+  return std::nullopt;
+}
+
+/// reverse_sequence.cc: time is the first axis or it is the second, and the batch the other.
+std::optional<TargetLimit> reversedAxes(const KernelNode &x) {
+  for (const auto &[name, otherwise] : {std::pair("batch_axis", 1), {"time_axis", 0}})
+    if (const std::int64_t axis = x.number(name).value_or(otherwise); axis < 0) {
+      auto risk = x.limit(fmt::format("{} must be 0 or 1, and ONNX Runtime takes {} for one of them", name, axis));
+      risk->isRisk = true;
+      return risk;
+    }
+  return std::nullopt;
+}
+
+/// label_encoder.h: the first version has words alone.
+std::optional<TargetLimit> classNames(const KernelNode &x) {
+  return x.version() > 1 || x.m.attribute(x.n, "classes_strings") ? std::nullopt
+                                                                  : x.limit("the kernel needs 'classes_strings'");
 }
 
 /// clip.h: before version 11 both bounds are attributes.
@@ -404,13 +479,16 @@ struct NumberLimit {
 constexpr NumberLimit numberLimits[] = {{"Attention", attended, true},
                                         {"AveragePool", refusedWindow, true},
                                         {"Cast", castWishes, false},
+                                        {"CastLike", castLikeWishes, false},
                                         {"CausalConvWithState", someSteps, true},
                                         {"CenterCropPad", oneList, true},
                                         {"Clip", bounds, false},
                                         {"Conv", refusedConvolution, true},
                                         {"ConvInteger", refusedQuantities, true},
                                         {"ConvTranspose", refusedConvolution, true},
+                                        {"DFT", namedAxis, true},
                                         {"DequantizeLinear", refusedScaling, false},
+                                        {"Div", divisors, false},
                                         {"Dropout", ratio, true},
                                         {"Einsum", summed, true},
                                         {"Expand", expandedSize, true},
@@ -420,19 +498,24 @@ constexpr NumberLimit numberLimits[] = {{"Attention", attended, true},
                                         {"GatherND", indexOfAxes, true},
                                         {"GroupNormalization", stashed, false},
                                         {"LSTM", sequenceLengths, true},
+                                        {"LabelEncoder", classNames, false},
                                         {"LinearClassifier", refusedWords, false},
                                         {"LinearRegressor", refusedWords, false},
                                         {"LpPool", refusedWindow, true},
                                         {"MatMulInteger", refusedQuantities, true},
+                                        {"Max", sameShapes, true},
                                         {"MaxPool", refusedWindow, true},
                                         {"MaxUnpool", refusedUnpooling, true},
+                                        {"Mean", sameShapes, true},
                                         {"MeanVarianceNormalization", normalizedAxes, true},
                                         {"MelWeightMatrix", melEdges, true},
+                                        {"Min", sameShapes, true},
                                         {"Mod", modulus, true},
                                         {"NegativeLogLikelihoodLoss", classWeights, false},
                                         {"NonMaxSuppression", overlap, true},
                                         {"Normalizer", refusedWords, false},
                                         {"OneHot", depth, true},
+                                        {"PRelu", misinferredSlope, true},
                                         {"Pad", refusedPads, false},
                                         {"QLinearConv", refusedQuantities, true},
                                         {"QLinearMatMul", refusedQuantities, true},
@@ -442,6 +525,7 @@ constexpr NumberLimit numberLimits[] = {{"Attention", attended, true},
                                         {"ReduceMin", extremeBool, true},
                                         {"RegexFullMatch", pattern, false},
                                         {"Resize", refusedScales, false},
+                                        {"ReverseSequence", reversedAxes, false},
                                         {"STFT", shortTime, true},
                                         {"SVMClassifier", refusedWords, false},
                                         {"SVMRegressor", refusedWords, false},
@@ -452,6 +536,7 @@ constexpr NumberLimit numberLimits[] = {{"Attention", attended, true},
                                         {"Split", parts, true},
                                         {"Squeeze", squeezed, true},
                                         {"StringNormalizer", someStrings, true},
+                                        {"Sum", sameShapes, true},
                                         {"TfIdfVectorizer", refusedGrams, false},
                                         {"TreeEnsemble", refusedTrees, false},
                                         {"TreeEnsembleClassifier", refusedOlderTrees, false},

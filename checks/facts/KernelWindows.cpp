@@ -137,6 +137,8 @@ std::optional<TargetLimit> refusedScales(const KernelNode &x) {
   if (x.number("exclude_outside").value_or(0) != 0 && !isCubic && !(isLinear && x.number("antialias").value_or(0) != 0))
     return x.limit(
         fmt::format("ONNX Runtime takes exclude_outside of cubic, and of linear with antialias, not of {}", mode));
+  if (x.number("antialias").value_or(0) != 0 && !isLinear && !isCubic)
+    return x.limit(fmt::format("ONNX Runtime takes antialias of linear and cubic, not of {}", mode));
   const std::string_view policy = x.word("keep_aspect_ratio_policy", "stretch");
   const auto given = x.reals(x.m.operands(x.n).size() > 2 ? 2 : 1);
   if (const auto bad = std::ranges::find_if(given, [](double scale) { return !(scale > 0); }); bad != given.end())
@@ -158,6 +160,8 @@ std::optional<TargetLimit> refusedScales(const KernelNode &x) {
 
 /// Unpool.cc.
 std::optional<TargetLimit> refusedUnpooling(const KernelNode &x) {
+  if (x.m.operands(x.n).size() > 2 && !x.has(2))
+    return x.limit("the kernel of ONNX Runtime takes output_shape or none, and fails where its name is empty");
   const auto wanted = x.integers(2);
   const auto kernel = x.numbers("kernel_shape"), pads = x.numbers("pads"), strides = x.numbers("strides");
   const std::size_t spatial = kernel.size();

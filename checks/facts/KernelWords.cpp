@@ -54,6 +54,12 @@ std::optional<TargetLimit> refusedGrams(const KernelNode &x) {
   const auto counts = x.numbers("ngram_counts");
   const std::int64_t least = x.number("min_gram_length").value_or(1),
                      most = x.number("max_gram_length").value_or(least);
+  if (least < 1)
+    return x.limit(fmt::format("the kernel takes min_gram_length above 0, but it is {}", least));
+  if (most < least)
+    return x.limit(fmt::format("max_gram_length is {}, below min_gram_length, which is {}", most, least));
+  if (const auto skips = x.number("max_skip_count"); skips && *skips < 0)
+    return x.limit(fmt::format("the kernel takes no max_skip_count below 0, but it is {}", *skips));
   for (const auto &[name, length] : {std::pair("min_gram_length", least), {"max_gram_length", most}})
     if (!counts.empty() && length > static_cast<std::int64_t>(counts.size()))
       return x.limit(fmt::format("{} is {}, where 'ngram_counts' has {} numbers", name, length, counts.size()));

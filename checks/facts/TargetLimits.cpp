@@ -202,7 +202,9 @@ std::optional<TargetLimit> exceededZeros(const Model &m, NodeId n, std::string_v
 std::optional<TargetLimit> exceededNoop(const Model &m, NodeId n, std::string_view op) {
   const Attribute *a = m.attribute(n, "noop_with_empty_axes");
   const auto operands = m.operands(n);
-  if (!a || a->kind != AttributeKind::Int || a->number == 0 || a->number == 1 ||
+  const bool isScalar =
+      !operands.empty() && operands[0] && m.type(operands[0]).hasRank && m.type(operands[0]).dims.empty();
+  if (!a || a->kind != AttributeKind::Int || a->number == 0 || a->number == 1 || isScalar ||
       (operands.size() > 1 && operands[1] && operandSize(m, n, 1, 0) != 0))
     return std::nullopt;
   return TargetLimit{fmt::format("{}: ONNX Runtime takes noop_with_empty_axes 0 or 1, but it is {}", op, a->number),
@@ -241,18 +243,23 @@ std::optional<TargetLimit> exceededNeighbours(const Model &m, NodeId n, std::str
 }
 
 /// Attributes that say yes or no by a number, of which the kernels of ONNX Runtime take 0 and 1 (cumsum.cc, cumprod.cc,
-/// element_wise_ops.cc, non_max_suppression.h); what others say stands in no schema.
+/// element_wise_ops.cc, non_max_suppression.h, attention.cc, batch_norm.h, top_k.cc, unique.cc): another number some
+/// refuse, and some take for 0, where onnx's own reference takes it for 1.
 struct KernelFlag {
   std::string_view op, attribute;
 };
-constexpr KernelFlag kernelFlags[] = {{"CumProd", "exclusive"},
+constexpr KernelFlag kernelFlags[] = {{"Attention", "is_causal"},
+                                      {"BatchNormalization", "training_mode"},
+                                      {"CumProd", "exclusive"},
                                       {"CumProd", "reverse"},
                                       {"CumSum", "exclusive"},
                                       {"CumSum", "reverse"},
                                       {"MaxPool", "storage_order"},
                                       {"Mod", "fmod"},
                                       {"NonMaxSuppression", "center_point_box"},
-                                      {"RotaryEmbedding", "interleaved"}};
+                                      {"RotaryEmbedding", "interleaved"},
+                                      {"TopK", "largest"},
+                                      {"Unique", "sorted"}};
 
 bool hasKernelFlags(std::string_view op) {
   return std::ranges::find(kernelFlags, op, &KernelFlag::op) != std::end(kernelFlags);
@@ -332,7 +339,8 @@ bool mayExceedTarget(const Model &m, OperatorId o, System system) {
   if (op.dialect != Dialect::Onnx || (!domain.empty() && domain != "ai.onnx.ml"))
     return false;
   const std::string_view name = m.text(op.name);
-  return (system == System::Onnx && (name == "Constant" || name == "ConvTranspose" || hasSparseData(m))) ||
+  return (system == System::Onnx &&
+          (name == "Constant" || name == "ConvTranspose" || name == "MeanVarianceNormalization" || hasSparseData(m))) ||
          (system == System::OnnxRuntime &&
           std::ranges::any_of(kernelLimits, [&](const KernelLimit &limit) { return limit.concerns(name); }));
 }
@@ -344,6 +352,10 @@ std::optional<TargetLimit> exceededLimit(const Model &m, NodeId n, System system
   if (system == System::Onnx) {
     if (op == "Constant")
       return exceededConstant(m, n);
+    if (op == "MeanVarianceNormalization" && !m.attribute(n, "axes"))
+      return TargetLimit{"MeanVarianceNormalization: the full check of onnx 1.23 refuses it without 'axes', which the "
+                         "function that it stands for passes on",
+                         std::nullopt, true};
     auto misread = op == "ConvTranspose" ? misreadTransposed({m, n, op}) : std::nullopt;
     return misread ? misread : sparseOperand(m, n, op);
   }

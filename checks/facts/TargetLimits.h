@@ -18,7 +18,7 @@ namespace condlint {
 struct TargetLimit {
   std::string message;
   std::optional<std::uint32_t> operand;
-  bool isRisk = false;      ///< it is accepted, and fails when it runs
+  bool isRisk = false;      ///< it is accepted, and fails when it runs; of onnx: sound, and its full check refuses it
   bool isOfNumbers = false; ///< the kernel finds it in the numbers that it is given: never where it does not run
 };
 

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <fmt/format.h>
 #include <optional>
 #include <string>
 
@@ -188,9 +189,14 @@ void inferRange(InferContext &c) {
 
 void inferEyeLike(InferContext &c) { setLikeOperand(c, 0, c.dtypeAttr("dtype").value_or(c.type(0).element)); }
 
-/// HannWindow(size): float32 unless `output_datatype` says otherwise.
+/// HannWindow(size): float32 unless `output_datatype` says otherwise. Inference reads a size that is a constant, and
+/// then it is a scalar.
 void inferWindow(InferContext &c) {
   const auto content = c.content(0);
+  if (const Type &size = c.type(0); content && size.hasRank && !size.dims.empty())
+    return c.reject(fmt::format("{}: the size must be a scalar where it is a constant, but has {} axes", c.opName(),
+                                size.dims.size()),
+                    0);
   const Dim size = content && content->size() == 1 ? (*content)[0] : Dim();
   const DType dtype =
       c.hasAttribute("output_datatype") ? c.dtypeAttr("output_datatype").value_or(DType::Unknown) : DType::Float32;

@@ -54,11 +54,14 @@ void inferPRelu(InferContext &c) {
     // Up to version 6 the slope was one number for each channel.
     const Type &x = c.type(0), &slope = c.type(1);
     const bool isStretched = x.hasRank && slope.hasRank && (c.version() == 0 || c.version() >= 7);
-    if (isStretched && !stretches(c.dims(), slope.dims, x.dims))
+    if (!isStretched || stretches(c.dims(), slope.dims, x.dims))
+      return setLikeOperand(c);
+    // onnx's inference looks at the operand alone, and ONNX Runtime stretches both.
+    if (broadcast(c.dims(), x.dims, slope.dims).mismatch)
       c.reject("PRelu: a slope of the shape " + spellDims(c.dims(), slope.dims) + " does not broadcast to " +
                    spellDims(c.dims(), x.dims),
                1, FaultKind::Stretch);
-    return setLikeOperand(c);
+    return c.setResult(0, c.tensor(x.element));
   }
   expectSlopes(c);
   const ValueId self[] = {c.operand(0)};

@@ -409,12 +409,21 @@ void executePolynomial(ExecContext &c) {
   finishElementwise(c, f, computeOf(t), t, {a, b});
 }
 
+/// Before version 8 of ONNX's operators nothing is stretched.
+void expectOneShape(ExecContext &c) {
+  constexpr std::int32_t stretchedSince = 8;
+  for (std::size_t i = 1; c.version() > 0 && c.version() < stretchedSince && i < c.operandCount(); ++i)
+    if (!std::ranges::equal(c.in(i).sizes(), c.in(0).sizes()))
+      c.fail(fmt::format("operands are of one shape before version {}", stretchedSince));
+}
+
 /// Maximum and minimum: torch's two operands, ONNX's any number.
 template <class F, class IgnoringNan> void executeExtreme(ExecContext &c) {
   if (c.isTorch() && c.opName().starts_with("fm"))
     return execute<IgnoringNan>(c);
   if (c.isTorch())
     return execute<F>(c);
+  expectOneShape(c);
   Tensor result = c.in(0);
   for (std::size_t i = 1; i < c.operandCount(); ++i)
     result = map(c, F(), {operandOf(result), operandOf(c.in(i))});
@@ -423,6 +432,7 @@ template <class F, class IgnoringNan> void executeExtreme(ExecContext &c) {
 
 template <bool mean> void executeVariadic(ExecContext &c) {
   Tensor result = c.in(0);
+  expectOneShape(c);
   for (std::size_t i = 1; i < c.operandCount(); ++i)
     result = add(c, operandOf(result), operandOf(c.in(i)));
   if (mean)

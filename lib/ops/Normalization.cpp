@@ -229,7 +229,15 @@ void inferNormBackward(InferContext &c) {
 }
 
 // --- ONNX ------------------------------------------------------------------------
-void inferLikeInput(InferContext &c) { setLikeOperand(c); }
+void inferLikeInput(InferContext &c) {
+  setLikeOperand(c);
+  // The function that MeanVarianceNormalization stands for computes with constants of float32.
+  if (const DType element = c.type(0).element;
+      c.opName() == "MeanVarianceNormalization" && element != DType::Float32 && isFloating(element))
+    c.reject(fmt::format("MeanVarianceNormalization: the function that it stands for takes float32, and not {}",
+                         dtypeName(element)),
+             0);
+}
 
 void inferBatchNormOnnx(InferContext &c) {
   const Type &from = c.type(0);
@@ -284,6 +292,11 @@ void inferLayerNormOnnx(InferContext &c) {
   const DType element =
       c.hasAttribute("stash_type") ? c.dtypeAttr("stash_type").value_or(DType::Unknown) : DType::Float32;
   const auto at = from.hasRank ? axisOf(c, c.intAttr("axis", -1), from.dims.size()) : std::nullopt;
+  const Attribute *stash = c.attribute("stash_type");
+  if (stash && stash->kind == AttributeKind::Int && c.resultCount() > 1 && element != DType::Float32 &&
+      element != DType::BFloat16)
+    c.reject(
+        fmt::format("LayerNormalization: means are float32 or bfloat16, and not of the stash_type {}", stash->number));
   for (std::size_t i = 1; i < c.resultCount(); ++i) {
     if (!from.hasRank) {
       c.setResult(i, c.tensor(element));

@@ -89,9 +89,13 @@ void inferQuantize(InferContext &c) {
 
 void inferDequantize(InferContext &c) {
   DType element = DType::Float32;
+  const bool isAsked = c.intAttr("output_dtype", 0) != 0;
   if (c.version() >= 19 || c.version() < 0)
-    element =
-        c.intAttr("output_dtype", 0) != 0 ? c.dtypeAttr("output_dtype").value_or(DType::Unknown) : c.type(1).element;
+    element = isAsked ? c.dtypeAttr("output_dtype").value_or(DType::Unknown) : c.type(1).element;
+  if (isAsked && element != DType::Unknown && element != DType::Float32 && element != DType::Float16 &&
+      element != DType::BFloat16)
+    c.reject(fmt::format("DequantizeLinear: the result is of float32, float16 or bfloat16, and not of {}",
+                         dtypeName(element)));
   checkScale(c);
   c.setResult(0, reshapedLike(c, element, c.type(0)));
 }

@@ -13,6 +13,7 @@
 #include "Promotion.h"
 #include <algorithm>
 #include <fmt/format.h>
+#include <limits>
 
 namespace condlint {
 namespace {
@@ -48,6 +49,9 @@ void inferDft(InferContext &c) {
   std::vector<Dim> dims(x.dims.begin(), x.dims.end());
   dims.back() = c.constant(half && inverse ? 1 : 2);
 
+  if (const Type &axis = c.type(2); c.version() >= 20 && axis.hasRank && !axis.dims.empty() && c.content(2))
+    c.reject(fmt::format("DFT: the axis must be a scalar where it is a constant, but has {} axes", axis.dims.size()),
+             2);
   std::optional<std::int64_t> asked = c.version() >= 20 ? -2 : c.intAttr("axis", 1);
   if (c.version() >= 20 && c.has(2))
     asked = c.dims().asConstant(numberIn(c, 2));
@@ -85,7 +89,7 @@ void inferStft(InferContext &c) {
   const Type &signal = c.type(0);
   if (!admitRank(c, 0, 2, 3, "the signal"))
     return c.setResult(0, c.tensor(signal.element));
-  admitRank(c, 2, 1, 1, "the window");
+  admitRank(c, 2, 1, std::numeric_limits<std::size_t>::max(), "the window"); // of which the first axis is looked at
   Dim frame = c.has(3) ? numberIn(c, 3) : Dim();
   if (c.has(2))
     frame =

@@ -23,6 +23,9 @@ void inferStep(InferContext &c, std::size_t groups) {
                          given));
     return;
   }
+  for (std::size_t i = 0; i < given; ++i)
+    if (!c.has(i))
+      return c.reject(fmt::format("{} needs its input {}, which is left out", c.opName(), i));
   const std::size_t count = (given - 2) / groups;
   if (c.resultCount() != count * (groups - 1))
     c.reject(fmt::format("{} of {} tensors has {} outputs, but declares {}", c.opName(), count, count * (groups - 1),

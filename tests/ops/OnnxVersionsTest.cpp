@@ -218,7 +218,7 @@ TEST(OnnxLimits, WhatIsStretchedDoesNotStretch) {
     return OneNode::onnx("PRelu", version).in(Float32, {2, 3}).in(Float32, std::move(sizes)).run().rejected();
   };
   EXPECT_EQ(slope(16, {3}) + slope(16, {1, 1}) + slope(6, {2}), "");
-  EXPECT_NE(slope(16, {1, 1, 1}), "") << "no axis is put in front of the operand's";
+  EXPECT_EQ(slope(16, {1, 1, 1}), "") << "nobody looks at it, and both are stretched";
   EXPECT_EQ(slope(16, {2}), "PRelu: a slope of the shape [2] does not broadcast to [2, 3]");
   const auto gemm = [](std::int32_t version, std::vector<OneNode::Size> c) {
     OneNode n = OneNode::onnx("Gemm", version);
@@ -680,13 +680,46 @@ TEST(OnnxLimits, DepthsStridesAndMappingsMakeSense) {
   EXPECT_EQ(labels({"a", "b"}, {1}), "LabelEncoder: there are 2 keys and 1 values");
   OneNode none = OneNode::onnx("LabelEncoder", 4, "ai.onnx.ml");
   EXPECT_NE(none.in(String, {2}).strings("keys_strings", {"a"}).run().rejected(), "");
-  EXPECT_NE(OneNode::onnx("LayerNormalization", 17)
-                .in(Float32, {2, 3})
-                .in(Float32, {3})
-                .attr("stash_type", 100)
-                .run()
-                .rejected(),
-            "");
+  const auto compressed = [](std::int32_t version, Sizes sizes) {
+    return OneNode::onnx("Compress", version).in(Float32, sizes).in(Bool, {1}).run().rejected();
+  };
+  EXPECT_EQ(compressed(9, {}) + compressed(11, {3}), "");
+  EXPECT_NE(compressed(11, {}), "");
+}
+
+TEST(OnnxLimits, WhatAnOperatorYieldsIsOfTheTypesOfItsSchema) {
+  const auto stashed = [](std::int64_t type, std::size_t results) {
+    OneNode n = OneNode::onnx("LayerNormalization", 17);
+    return n.in(Float32, {2, 3}).in(Float32, {3}).attr("stash_type", type).run(results).rejected();
+  };
+  EXPECT_EQ(stashed(1, 2), "");
+  EXPECT_EQ(stashed(16, 2), "");
+  EXPECT_NE(stashed(7, 2), "");
+  EXPECT_NE(stashed(10, 2), "");
+  EXPECT_EQ(stashed(7, 1) + stashed(-1, 1) + stashed(100, 1), "") << "nobody keeps it";
+  const auto dequantized = [](std::int64_t type) {
+    OneNode n = OneNode::onnx("DequantizeLinear", 23);
+    return n.in(Int8, {3}).in(Float32, {}).attr("output_dtype", type).run().rejected();
+  };
+  for (const std::int64_t type : {0, 1, 10, 16})
+    EXPECT_EQ(dequantized(type), "") << type;
+  for (const std::int64_t type : {2, 7, 11})
+    EXPECT_NE(dequantized(type), "") << type;
+  const auto normalized = [](DType type) {
+    OneNode n = OneNode::onnx("MeanVarianceNormalization", 13);
+    return n.in(type, {2, 3, 4}).ints("axes", {0, 2}).run().rejected();
+  };
+  EXPECT_EQ(normalized(Float32), "");
+  EXPECT_NE(normalized(Float16), "");
+  EXPECT_NE(normalized(Float64), "");
+}
+
+TEST(OnnxLimits, TheSizeOfAWindowIsAScalarWhereItIsAConstant) {
+  for (const char *op : {"BlackmanWindow", "HammingWindow", "HannWindow"}) {
+    EXPECT_EQ(OneNode::onnx(op, 17).numbers({4}, true).run().type(), "float32[4]");
+    EXPECT_NE(OneNode::onnx(op, 17).numbers({4}).run().rejected(), "");
+    EXPECT_EQ(OneNode::onnx(op, 17).in(Int64, {1}).run().rejected(), "");
+  }
 }
 
 TEST(OnnxLimits, ScalesAreAboveNothingAndSlopesStretch) {
@@ -704,7 +737,8 @@ TEST(OnnxLimits, ScalesAreAboveNothingAndSlopesStretch) {
   };
   EXPECT_EQ(slope({2, 3}, {3}), "");
   EXPECT_EQ(slope({"n", 3}, {2, 3}), "");
-  EXPECT_NE(slope({1, 3}, {2, 3}), "") << "the operand is not stretched";
+  EXPECT_EQ(slope({1, 3}, {2, 3}), "") << "nobody looks at it, and both are stretched";
+  EXPECT_NE(slope({4, 3}, {2, 3}), "");
   const auto rounded = [](const char *mode) {
     OneNode n = OneNode::onnx("Resize", 19);
     n.in(Float32, {1, 1, 4, 4}).absent().absent().numbers({1, 1, 8, 8});

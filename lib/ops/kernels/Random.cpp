@@ -243,6 +243,8 @@ void executeDropout(ExecContext &c) {
     if (c.version() >= 12) {
       ratio = c.has(1) ? c.scalarIn(1).toDouble() : 0.5;
       training = c.has(2) && c.scalarIn(2).isTrue();
+      if (!(ratio >= 0 && ratio < 1))
+        c.fail(fmt::format("the ratio must be from 0 up to, but not 1, and is {}", ratio));
     }
     if (!training || ratio == 0) {
       c.set(0, x);

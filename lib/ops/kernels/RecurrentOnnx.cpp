@@ -129,6 +129,9 @@ OnnxRecurrence recurrenceOf(const ExecContext &c) {
   o.input = x.size(2);
   o.directions = w.size(0);
   o.hidden = r.size(2);
+  if (const std::int64_t named = c.integer("hidden_size", o.hidden); named != o.hidden)
+    c.fail(fmt::format("hidden_size is {}, but weights of the shape {} are for {}", named, shapeText(r.sizes()),
+                       o.hidden));
   if (o.directions != (o.direction == "bidirectional" ? 2 : 1) || w.size(1) != o.gates * o.hidden ||
       w.size(2) != o.input || r.size(0) != o.directions || r.size(1) != o.gates * o.hidden)
     c.fail(fmt::format("weights of the shapes {} and {} do not fit an input of shape {}", shapeText(w.sizes()),

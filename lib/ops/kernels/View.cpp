@@ -541,6 +541,9 @@ void executeSplit(ExecContext &c) {
         c.fail("Split into no parts");
       requireParts(c, n);
       const std::int64_t each = (t.size(axis) + n - 1) / n;
+      constexpr std::int32_t unequalSince = 18; // the last part may be smaller, but no other
+      if (c.version() > 0 && (c.version() < unequalSince ? t.size(axis) % n != 0 : (n - 1) * each > t.size(axis)))
+        c.fail(fmt::format("the axis {} of {} does not give {} parts", axis, shapeText(t.sizes()), n));
       sizes.emplace();
       for (std::int64_t i = 0, left = t.size(axis); i < n; ++i, left -= sizes->back())
         sizes->push_back(std::min(each, left));
