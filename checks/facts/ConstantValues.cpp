@@ -81,8 +81,10 @@ bool ConstantValues::holds(ValueId v, bool defaultsHold) {
 
 ConstantValues::Sources ConstantValues::sourcesOf(ValueId v, bool defaultsHold) {
   const Value &x = m[v];
-  if ((x.origin == ValueOrigin::Constant && !isOfACall(m, v)) || isNumbers(m, undeclared.content(v)))
+  if ((x.origin == ValueOrigin::Constant && !isOfACall(m, v)) || (x.content && isNumbers(m, undeclared.content(v))))
     return {true, {}};
+  if (x.origin == ValueOrigin::Result && !m[x.def].callee)
+    return {true, m.operands(x.def), x.def};
   if (x.origin == ValueOrigin::Parameter && x.graph == m.main())
     return {x.role == ParameterRole::Constant || (defaultsHold && isDefault(m, v)), {}};
   if (x.origin == ValueOrigin::Parameter) {

@@ -23,15 +23,14 @@ public:
 
   void add(ValueId v, std::uint32_t who) {
     std::uint32_t &n = need[v.index()];
-    if (who != nobody)
-      n = n == nobody || n == who ? who : somebody;
+    n = n == nobody || n == who ? who : somebody;
   }
-  std::uint32_t of(ValueId v) const { return need[v.index()]; }
   /// Who needs some result of the node: one branch only if all agree.
   std::uint32_t of(const Model &m, NodeId n) const {
     std::uint32_t who = nobody;
-    for (std::size_t i = 0; i < m.resultCount(n); ++i)
-      if (const std::uint32_t w = of(m.result(n, i)); w != nobody)
+    const Range results = m[n].results;
+    for (std::uint32_t i = 0; i < results.count; ++i)
+      if (const std::uint32_t w = need[results.first + i]; w != nobody)
         who = who == nobody || who == w ? w : somebody;
     return who;
   }
@@ -97,6 +96,8 @@ const std::vector<EagerWork> &ModelFacts::eagerWork(bool defaultsHold) {
     std::map<std::uint32_t, std::vector<NodeId>> work;
     for (auto n = nodes.rbegin(); n != nodes.rend(); ++n) {
       const std::uint32_t who = needs.of(m, *n);
+      if (who == Needs::nobody)
+        continue;
       for (ValueId v : m.operands(*n))
         if (v && m[v].graph == g)
           needs.add(v, who);

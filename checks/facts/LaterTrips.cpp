@@ -65,9 +65,10 @@ std::uint8_t LaterTrips::stateOf(ValueId v) {
 
 std::vector<std::uint8_t> LaterTrips::find() {
   std::vector<std::uint8_t> found;
-  for (std::uint32_t i = 0; m.info.format != Format::Cxx && i < m.nodeCount(); ++i) {
-    const NodeId n(i);
-    if (m[n].regions.empty())
+  // Few nodes own graphs.
+  for (std::uint32_t g = 0; m.info.format != Format::Cxx && g < m.graphCount(); ++g) {
+    const NodeId n = m[GraphId(g)].owner;
+    if (!n)
       continue;
     const LoopCarries carried = repeatedBy(m, n);
     for (std::size_t c = 0; c < carried.count; ++c) {

@@ -169,8 +169,9 @@ void ModelFacts::scanGraph(GraphId g) {
         continue;
       used[v.index()] = true;
       const Value &x = m[v];
-      if (x.graph == g && (x.origin == ValueOrigin::Parameter || x.origin == ValueOrigin::Constant ||
-                           (x.origin == ValueOrigin::Result && m[x.def].position < m[n].position)))
+      // The nodes of one graph are numbered in its order.
+      if (x.graph == g &&
+          (x.def < n || x.origin == ValueOrigin::Parameter || x.origin == ValueOrigin::Constant))
         continue;
       // The predicate is the first operand of a conditional of any system.
       use(v, g, n, i == 0 && conditional[n.index()]);

@@ -270,14 +270,15 @@ std::string_view nameOfMisplaced(const Model &m, const Misplaced &x) {
   return x.kind == AttributeKind::Opaque && x.text ? m.text(x.text) : wordsFor(x.kind, false).name;
 }
 
-bool isConditional(const Model &m, NodeId n) {
-  const Operator &op = m[m[n].op];
+static bool makesConditionals(const Model &m, const Operator &op) {
   if (op.dialect == Dialect::Torch)
     return m.text(op.name) == condOperator && m.text(op.domain) == higherOrderDomain;
   if (op.dialect == Dialect::Onnx)
     return m.text(op.name) == "If" && m.text(op.domain).empty();
   return m.text(op.name) == "addIfConditional" && m.text(op.domain).empty();
 }
+
+bool isConditional(const Model &m, NodeId n) { return makesConditionals(m, m[m[n].op]); }
 
 Conditional conditionalAt(const Model &m, NodeId n) {
   if (m[m[n].op].dialect == Dialect::TensorRT) {
@@ -292,8 +293,9 @@ Conditional conditionalAt(const Model &m, NodeId n) {
 
 std::vector<Conditional> conditionals(const Model &m, bool instances) {
   std::vector<Conditional> out;
-  std::vector<bool> selects(m.operatorCount(), false);
-  std::vector<bool> known(m.operatorCount(), false);
+  std::vector<bool> selects(m.operatorCount());
+  for (std::uint32_t o = 0; o < selects.size(); ++o)
+    selects[o] = makesConditionals(m, m[OperatorId(o)]);
   // The graphs still to be walked, as the node to go on with: no recursion, for
   // a file may nest as deep as it likes.
   std::vector<NodeId> stack;
@@ -304,16 +306,11 @@ std::vector<Conditional> conditionals(const Model &m, bool instances) {
       NodeId n = stack.back();
       stack.pop_back();
       for (bool descends = false; n && !descends; n = m[n].next) {
-        const std::size_t op = m[n].op.index();
-        if (!known[op]) {
-          known[op] = true;
-          selects[op] = isConditional(m, n);
-        }
-        if (selects[op] && m[m[n].op].dialect == Dialect::TensorRT) {
-          handles.emplace(m.result(n, 0), out.size());
-          out.push_back(networkConditional(n));
-        } else if (selects[op]) {
-          out.push_back(conditionalAt(m, n));
+        if (selects[m[n].op.index()]) {
+          const bool isOfNetwork = m[m[n].op].dialect == Dialect::TensorRT;
+          if (isOfNetwork)
+            handles.emplace(m.result(n, 0), out.size());
+          out.push_back(isOfNetwork ? networkConditional(n) : conditionalAt(m, n));
         }
         const auto regions = m.regions(n);
         if (regions.empty())

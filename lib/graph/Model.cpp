@@ -30,6 +30,9 @@ template <class T> Range appendSome(std::vector<T> &pool, std::span<const T> v) 
     const auto from = static_cast<std::size_t>(v.data() - pool.data());
     pool.resize(pool.size() + v.size());
     std::copy_n(pool.begin() + static_cast<std::ptrdiff_t>(from), v.size(), pool.begin() + r.first);
+  } else if (constexpr std::size_t few = 4; v.size() <= few) {
+    for (const T &entry : v)
+      pool.push_back(entry);
   } else {
     pool.insert(pool.end(), v.begin(), v.end());
   }
@@ -142,7 +145,7 @@ ValueId Model::addUndefined(GraphId g, StringId name) {
 NodeId Model::addNode(GraphId g, OperatorId op, StringId name, std::span<const ValueId> operands,
                       std::span<const StringId> resultNames, std::span<const Attribute> attributes) {
   const NodeId id(static_cast<std::uint32_t>(nodeTable.size()));
-  Node n;
+  Node &n = nodeTable.emplace_back();
   n.op = op;
   n.name = name;
   n.graph = g;
@@ -156,15 +159,13 @@ NodeId Model::addNode(GraphId g, OperatorId op, StringId name, std::span<const V
   else
     graph.firstNode = id;
   graph.lastNode = id;
-  nodeTable.push_back(n);
   for (std::uint32_t i = 0; i < resultNames.size(); ++i) {
-    Value v;
+    Value &v = valueTable.emplace_back();
     v.name = resultNames[i];
     v.def = id;
     v.graph = g;
     v.index = i;
     v.origin = ValueOrigin::Result;
-    valueTable.push_back(v);
   }
   return id;
 }

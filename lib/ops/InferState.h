@@ -245,6 +245,9 @@ private:
   };
   /// What the last node of the same operator yielded, if \p n is called like it.
   TypeId sameAsLast(NodeId n) const;
+  bool isLike(const FittingCall &call, NodeId n) const;
+  /// Types \p n like the earlier node of its operator that it is called like, where nothing else is asked of it.
+  bool repeatsEarlier(NodeId n);
   void rememberType(NodeId n);
   std::vector<std::array<FittingCall, 2>> fittingCalls; ///< the last first
   AtenSchemas aten;

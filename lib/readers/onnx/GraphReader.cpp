@@ -378,14 +378,9 @@ void GraphReader::declare(ValueId v, TypeId type, const char *at, bool preferred
            fmt::format("the file declares {} twice, as {}", quoted(m.name(v)), conflict), m[v].graph, m[v].def, v);
 }
 
-void GraphReader::define(StringId name, ValueId v, const char *at, Definition how) {
-  if (name == emptyId)
-    return;
-  const ValueId before = scope.lookup(name);
-  scope.define(name, v);
-  if (!before)
-    return;
+void GraphReader::defineAgain(ValueId before, ValueId v, const char *at, Definition how) {
   const GraphId g = m[v].graph;
+  const StringId name = m[v].name;
   if (m[before].graph == g) {
     redefine(before, v, at, how);
   } else if (how == Definition::Initializer) {
@@ -421,11 +416,9 @@ void GraphReader::redefine(ValueId before, ValueId v, const char *at, Definition
     doubledInputs.emplace(v, m.issues.size() - 1);
 }
 
-ValueId GraphReader::use(StringId name, GraphId g) {
+ValueId GraphReader::useUndefined(StringId name, GraphId g) {
   if (name == emptyId)
     return {};
-  if (const ValueId v = scope.lookup(name))
-    return v;
   ValueId &stand = undefined[(std::uint64_t{g.index()} << 32) | name.index()];
   if (!stand)
     stand = m.addUndefined(g, name);
@@ -433,7 +426,8 @@ ValueId GraphReader::use(StringId name, GraphId g) {
 }
 
 void GraphReader::checkNodeNames(std::span<const StringId> named, GraphId g, const char *at) {
-  if (named.empty())
+  // A name that nothing had before has a higher id than all others: so are nearly all, and then none stands twice.
+  if (std::ranges::adjacent_find(named, std::greater_equal<>()) == named.end())
     return;
   if (nameOwner.size() < m.strings.size())
     nameOwner.resize(m.strings.size() * 2, 0xffffffffu);

@@ -114,6 +114,7 @@ private:
   void locateIssues(std::size_t since, NodeId n, bool isConstant);
   void checkAttributeNames(GraphId g, bool isConstant, std::size_t firstPending, const char *at);
   void defineResults(NodeId n, const char *at);
+  void sayUnnamed(NodeId n, std::uint32_t result, const char *at);
   /// What the body of the loop \p n declares of its own inputs, where nothing else says it.
   void checkBodyInputs(NodeId n);
   /// ONNX Runtime makes a loop of the SequenceMap \p n, where the types of what \p body returns must be declared; in a
@@ -171,9 +172,20 @@ private:
   };
   NamedType readValueInfo(std::string_view bytes, std::uint32_t depth);
   enum class Definition : std::uint8_t { Plain, Initializer };
-  void define(StringId name, ValueId v, const char *at, Definition how);
+  void define(StringId name, ValueId v, const char *at, Definition how) {
+    if (name == emptyId)
+      return;
+    if (const ValueId before = scope.define(name, v)) [[unlikely]]
+      defineAgain(before, v, at, how);
+  }
+  void defineAgain(ValueId before, ValueId v, const char *at, Definition how);
   void redefine(ValueId before, ValueId v, const char *at, Definition how);
-  ValueId use(StringId name, GraphId g);
+  /// What the empty name means is never defined.
+  ValueId use(StringId name, GraphId g) {
+    const ValueId v = scope.lookup(name);
+    return v ? v : useUndefined(name, g);
+  }
+  ValueId useUndefined(StringId name, GraphId g);
   void declare(ValueId v, TypeId type, const char *at, bool preferred);
 
   Context &c;

@@ -7,10 +7,9 @@
 #ifndef CONDLINT_READERS_ONNX_NAMECACHE_H
 #define CONDLINT_READERS_ONNX_NAMECACHE_H
 
+#include "NameEnds.h"
 #include "condlint/StringTable.h"
 #include <array>
-#include <cstdint>
-#include <cstring>
 #include <string_view>
 
 namespace condlint::onnx {
@@ -32,16 +31,8 @@ public:
   }
 
 private:
-  /// The first and the last eight bytes, which are all of a short name. They tell a name from its neighbours:
-  /// "layer.3/conv.7".
-  struct Ends {
-    std::uint64_t head = 0, tail = 0;
-    std::size_t size = 0;
-    friend bool operator==(const Ends &, const Ends &) = default;
-  };
   struct Recent {
-    Ends ends; ///< of size 0: nothing is kept here
-    const char *name = nullptr;
+    NameEnds name; ///< empty: nothing is kept here
     StringId id;
   };
   static constexpr unsigned bits = 11;
@@ -49,33 +40,11 @@ private:
   template <class Insert> StringId find(std::string_view name, const Insert &insert) {
     if (name.empty())
       return strings.intern(name);
-    const Ends ends = endsOf(name);
-    Recent &r = recent[slotOf(ends)];
-    if (r.ends == ends && isSameBetween(r.name, name))
-      return r.id;
-    r = {ends, name.data(), insert()};
+    const NameEnds ends(name);
+    Recent &r = recent[ends.slot(bits)];
+    if (r.name != ends)
+      r = {ends, insert()};
     return r.id;
-  }
-
-  static bool isSameBetween(const char *a, std::string_view b) {
-    constexpr std::size_t end = sizeof(std::uint64_t);
-    return b.size() <= 2 * end || std::memcmp(a + end, b.data() + end, b.size() - 2 * end) == 0;
-  }
-
-  static Ends endsOf(std::string_view name) {
-    // The file has 64 readable bytes behind it, so that short names are loaded whole.
-    Ends e{0, 0, name.size()};
-    std::memcpy(&e.head, name.data(), sizeof e.head);
-    if (name.size() >= sizeof e.head)
-      std::memcpy(&e.tail, name.data() + name.size() - sizeof e.tail, sizeof e.tail);
-    else
-      e.head &= (std::uint64_t{1} << (8 * name.size())) - 1;
-    return e;
-  }
-
-  static std::size_t slotOf(const Ends &e) {
-    const std::uint64_t h = (e.head * 0x9e3779b97f4a7c15u + e.tail + e.size) * 0xff51afd7ed558ccdu;
-    return static_cast<std::size_t>(h >> (64 - bits));
   }
 
   StringTable &strings;

@@ -150,7 +150,12 @@ void GraphReader::locateIssues(std::size_t since, NodeId n, bool isConstant) {
 }
 
 void GraphReader::checkAttributeNames(GraphId g, bool isConstant, std::size_t firstPending, const char *at) {
-  if (attributes.empty())
+  const auto isDoubled = [&](const Attribute &a) {
+    const std::span before(attributes.data(), static_cast<std::size_t>(&a - attributes.data()));
+    return std::ranges::find(before, a.name, &Attribute::name) != before.end();
+  };
+  constexpr std::size_t few = 16;
+  if (attributes.size() <= few && std::ranges::none_of(attributes, isDoubled))
     return;
   // A generation for each node makes an array of names a set that needs no clearing.
   if (attributeOwner.size() < m.strings.size())
@@ -276,21 +281,25 @@ void GraphReader::defineResults(NodeId n, const char *at) {
   std::optional<std::uint32_t> unnamed;
   for (std::uint32_t i = 0; i < results.count; ++i) {
     const ValueId v(results.first + i);
-    if (m[v].name != emptyId)
-      define(m[v].name, v, at, Definition::Plain);
-    else if (!unnamed)
+    define(m[v].name, v, at, Definition::Plain);
+    if (m[v].name == emptyId && !unnamed)
       unnamed = i;
   }
+  if (unnamed) [[unlikely]]
+    sayUnnamed(n, *unnamed, at);
+}
+
+void GraphReader::sayUnnamed(NodeId n, std::uint32_t result, const char *at) {
   const Operator &op = m[m[n].op];
-  if (unnamed && !m[n].callee && *unnamed < onnxSingleOutputs(m.text(op.domain), m.text(op.name), op.version))
+  if (!m[n].callee && result < onnxSingleOutputs(m.text(op.domain), m.text(op.name), op.version))
     c.report(FormatIssue::Kind::Malformed, at,
-             fmt::format("output {} of {} has no name, and is none that may be left out", *unnamed, m.text(op.name)),
+             fmt::format("output {} of {} has no name, and is none that may be left out", result, m.text(op.name)),
              m[n].graph, n);
-  if (unnamed && m[n].regions.count != 0 && m.text(m[m[n].op].domain).empty())
+  if (m[n].regions.count != 0 && m.text(op.domain).empty())
     c.report(FormatIssue::Kind::MalformedOrt, at,
              fmt::format("output {} of {} has no name: ONNX Runtime needs one for whatever a subgraph yields, used or "
                          "not, and fails or crashes without",
-                         *unnamed, m.text(m[m[n].op].name)),
+                         result, m.text(op.name)),
              m[n].graph, n);
 }
 

@@ -58,24 +58,13 @@ bool Operators::imports(std::string_view domain) const {
   return std::ranges::any_of(current->list, [&](const auto &import) { return m.text(import.first) == domain; });
 }
 
-Operators::Entry &Operators::find(std::string_view domain, std::string_view name, std::string_view overload) {
-  const bool isPlain = domain.empty() && overload.empty() && !name.empty();
-  const std::size_t slot =
-      isPlain ? (name.size() * 7 + static_cast<unsigned char>(name.front()) * 31u +
-                 static_cast<unsigned char>(name.back()) * 131u + static_cast<unsigned char>(name[name.size() / 2])) %
-                    recent.size()
-              : 0;
-  if (isPlain && recent[slot].name == name)
-    return *recent[slot].entry;
+Operators::Entry &Operators::findAny(std::string_view domain, std::string_view name, std::string_view overload) {
   const Key key{currentIndex, domainId(domain), m.strings.internStable(name),
                 overload.empty() ? emptyId : m.strings.internStable(overload)};
   auto [at, isNew] = byKey.try_emplace(key, static_cast<std::uint32_t>(entries.size()));
   if (isNew)
     entries.push_back(std::make_unique<Entry>(make(key)));
-  Entry &entry = *entries[at->second];
-  if (isPlain)
-    recent[slot] = {name, &entry};
-  return entry;
+  return *entries[at->second];
 }
 
 StringId Operators::positionName(Entry &entry, std::uint32_t position) {

@@ -8,6 +8,7 @@
 #define CONDLINT_READERS_ONNX_OPERATORS_H
 
 #include "Context.h"
+#include "NameEnds.h"
 #include "graph/OnnxDomain.h"
 #include <array>
 #include <memory>
@@ -56,7 +57,16 @@ public:
   /// its own imports.
   void enter(const OpsetImports &imports);
 
-  Entry &find(std::string_view domain, std::string_view name, std::string_view overload);
+  /// The names lie in the model's FileBytes.
+  Entry &find(std::string_view domain, std::string_view name, std::string_view overload) {
+    if (!domain.empty() || !overload.empty() || name.empty())
+      return findAny(domain, name, overload);
+    const NameEnds ends(name);
+    Recent &r = recent[ends.slot(recentBits)];
+    if (r.name != ends)
+      r = {ends, &findAny(domain, name, overload)};
+    return *r.entry;
+  }
   /// What a node without a name is called by its place in its graph.
   StringId positionName(Entry &entry, std::uint32_t position);
   /// Reports what is wrong with the operator of \p n, once for each operator. What is \p passed by ONNX Runtime is a
@@ -80,6 +90,7 @@ private:
   struct KeyHash {
     std::size_t operator()(const Key &k) const;
   };
+  Entry &findAny(std::string_view domain, std::string_view name, std::string_view overload);
   Entry make(const Key &k);
   /// The version of \p domain that is imported; where the model does not, the one that ONNX Runtime takes, and a rule
   /// says that it is not imported.
@@ -99,10 +110,11 @@ private:
   /// Operators of the default domain that were asked for last, by the bytes of
   /// their names: nearly always the ones wanted again, without a hash of a string.
   struct Recent {
-    std::string_view name;
+    NameEnds name;
     Entry *entry = nullptr;
   };
-  std::array<Recent, 256> recent;
+  static constexpr unsigned recentBits = 8;
+  std::array<Recent, std::size_t{1} << recentBits> recent;
   std::string scratch;
 };
 

@@ -8,6 +8,7 @@
 #define CONDLINT_READERS_ONNX_SCOPE_H
 
 #include "condlint/Id.h"
+#include <utility>
 #include <vector>
 
 namespace condlint::onnx {
@@ -20,11 +21,13 @@ public:
   ValueId lookup(StringId name) const { return name.index() < visible.size() ? visible[name.index()] : ValueId(); }
 
   /// Makes \p name mean \p value until the graph is left.
-  void define(StringId name, ValueId value) {
-    if (name.index() >= visible.size())
+  /// \returns what it meant before.
+  ValueId define(StringId name, ValueId value) {
+    if (name.index() >= visible.size()) [[unlikely]]
       visible.resize(static_cast<std::size_t>(name.index()) + 1 + visible.size());
-    log.push_back({name, visible[name.index()]});
-    visible[name.index()] = value;
+    const ValueId before = std::exchange(visible[name.index()], value);
+    log.push_back({name, before});
+    return before;
   }
 
   std::size_t enter() const { return log.size(); }
