@@ -104,6 +104,20 @@ TEST(ContainerQuestion, WhatIsNotWorkedOutIsNoVerdict) {
       {R"(m.begin()->first == "a")", R"(m.empty())", "unknown"},
       {R"(*s.begin() == 3)", R"(s.empty())", "unknown"},
       {R"(std::count(v.begin(), v.end(), 3) > 0)", R"(n > 2)", "may"},
+      {R"(std::find(v.begin(), v.end(), 3) != v.end())", R"(v.empty())", "unknown"},
+      {R"(v.empty())", R"(std::find(v.begin(), v.end(), 3) != v.end())", "unknown"},
+      {R"(std::find(v.begin(), v.end(), 3) != v.end())", R"(std::find(v.begin(), v.end(), 3) == v.end())", "unknown"},
+      {R"(std::find_if(v.begin(), v.end(), [](int i) { return i > 3; }) != v.end())", R"(v.empty())", "unknown"},
+      {R"(std::ranges::find(v, 3) != v.end())", R"(v.empty())", "unknown"},
+      {R"(std::binary_search(v.begin(), v.end(), 3))", R"(v.empty())", "unknown"},
+      {R"(m.lower_bound("a") != m.end())", R"(m.empty())", "unknown"},
+      {R"(m.upper_bound("a") == m.begin())", R"(m.count("a"))", "unknown"},
+      {R"(mm.find(3) == mm.end())", R"(mm.count(3))", "unknown"},
+      {R"(mm.equal_range(3).first == mm.equal_range(3).second)", R"(mm.count(3))", "unknown"},
+      {R"(m.begin() != m.end())", R"(m.empty())", "unknown"},
+      {R"(std::find(v.begin(), v.end(), 3) != v.end())", R"(n > 2)", "may"},
+      {R"(std::find(v.begin(), v.end(), 3) != v.end())", R"(m.empty())", "may"},
+      {R"(m.lower_bound("a") == m.end())", R"(v.empty())", "may"},
   });
 }
 

@@ -256,18 +256,6 @@ Value StandardLibrary::methodOfPart(Call &c, std::string_view name, const List &
   return m.opaque(c);
 }
 
-/// The library's function \p c is given texts or numbers that are not known.
-static bool saysOfUnknown(Machine &m, const Call &c) {
-  const auto isOpen = [&](const Argument &a) {
-    Value v = m.peek(a);
-    if (const Place *only = v.pointer() ? v.pointer()->only() : nullptr) // a position in a text
-      v = m.peek({only->object, {}});
-    const Number *n = v.number();
-    return n ? !n->known : isOpenText(m, v, a.type);
-  };
-  return (c.self && isOpen(*c.self)) || std::ranges::any_of(c.arguments, isOpen);
-}
-
 std::optional<Value> StandardLibrary::fallback(Call &c) {
   const auto *f = c.callee;
   // A constant of the library: numeric limits and the like.
@@ -300,9 +288,8 @@ std::optional<Value> StandardLibrary::fallback(Call &c) {
       first && m.ast().hasSameUnqualifiedType(first->type.getNonReferenceType(), c.type))
     if (const Value given = m.peek(*first); given.pointer())
       return somewhereIn(given, c);
-  // What it says of what is not known hangs on whatever else that is asked.
-  if (const auto kind = numberKind(c.type);
-      kind && m.domain().relatesAnswers() && isClosed(m, c) && saysOfUnknown(m, c))
+  // What it says of what is not known hangs on whatever else that is asked: it is no number of its own.
+  if (const auto kind = numberKind(c.type); kind && m.domain().relatesAnswers() && isClosed(m, c))
     return Number::unknown(*kind);
   return m.Machine::domain().Domain::opaqueCall(m, c);
 }
