@@ -380,7 +380,8 @@ std::optional<TargetLimit> summed(const KernelNode &x) {
 /// cast_op.cc: of a number that is neither 0 nor 1 nothing is written.
 std::optional<TargetLimit> saturated(const KernelNode &x, DType element) {
   const std::int64_t saturate = x.number("saturate").value_or(1);
-  if (saturate == 1 || element == DType::Unknown || dtypeName(element).starts_with("float8"))
+  if (saturate == 1 || element == DType::Unknown || dtypeName(element).starts_with("float8") ||
+      (saturate != 0 && element == x.type(0).element))
     return std::nullopt;
   if (saturate == 0)
     return x.limit(fmt::format("the kernel of ONNX Runtime takes saturate 0 where it casts to float8, not to {}",
@@ -496,6 +497,7 @@ constexpr NumberLimit numberLimits[] = {{"Attention", attended, true},
                                         {"Gather", indexOfAxis, true},
                                         {"GatherElements", indexOfAxis, true},
                                         {"GatherND", indexOfAxes, true},
+                                        {"Gelu", refusedWords, true},
                                         {"GroupNormalization", stashed, false},
                                         {"LSTM", sequenceLengths, true},
                                         {"LabelEncoder", classNames, false},

@@ -167,18 +167,26 @@ std::optional<TargetLimit> refusedUnpooling(const KernelNode &x) {
   const std::size_t spatial = kernel.size();
   if (!wanted || wanted->size() != spatial + 2 || (!pads.empty() && pads.size() != 2 * spatial))
     return std::nullopt;
+  for (const std::size_t i : {0u, 1u})
+    if (const auto size = x.size(0, i); size && *size != (*wanted)[i])
+      return x.limit(
+          fmt::format("output_shape asks for the size {} in axis {}, where the operand has {}", (*wanted)[i], i, *size),
+          2);
+  // The numbers of elements are compared, and no sizes.
+  double asked = 1, least = 1;
   for (std::size_t i = 0; i < spatial; ++i) {
     const auto size = x.size(0, i + 2);
     if (!size || (!strides.empty() && strides.size() != spatial))
-      continue;
-    const std::int64_t least =
-        (*size - 1) * (strides.empty() ? 1 : strides[i]) + kernel[i] - (pads.empty() ? 0 : pads[i] + pads[i + spatial]);
-    if ((*wanted)[i + 2] < least)
-      return x.limit(fmt::format("output_shape asks for the size {} in axis {}, but what was pooled takes {}",
-                                 (*wanted)[i + 2], i + 2, least),
-                     2);
+      return std::nullopt;
+    asked *= static_cast<double>((*wanted)[i + 2]);
+    least *= static_cast<double>(*size - 1) * static_cast<double>(strides.empty() ? 1 : strides[i]) +
+             static_cast<double>(kernel[i]) -
+             (pads.empty() ? 0 : static_cast<double>(pads[i]) + static_cast<double>(pads[i + spatial]));
   }
-  return std::nullopt;
+  if (asked >= least)
+    return std::nullopt;
+  return x.limit(fmt::format("output_shape asks for {} elements a channel, but what was pooled takes {}", asked, least),
+                 2);
 }
 
 std::optional<TargetLimit> paddedTwice(const KernelNode &x) {

@@ -35,6 +35,23 @@ bool isEmptyList(const KernelNode &x, std::string_view name) {
   return !a || entriesOf(x.m, *a) == 0;
 }
 
+/// linear_classifier.cc: there is an intercept for each class, a label for each of several, and two for one.
+std::optional<TargetLimit> refusedLabels(const KernelNode &x) {
+  if (isEmptyList(x, "intercepts"))
+    return x.limit("the kernel needs 'intercepts', one for each class");
+  const auto count = [&](std::string_view name) {
+    const Attribute *a = x.m.attribute(x.n, name);
+    return a ? entriesOf(x.m, *a).value_or(0) : 0;
+  };
+  const std::size_t classes = x.realCount("intercepts"), numbers = x.realCount("coefficients");
+  const std::size_t labels = std::max<std::size_t>(count("classlabels_ints"), count("classlabels_strings"));
+  if (classes > 1 ? labels < classes : labels != 0 && labels != 2)
+    return x.limit(fmt::format("there are {} labels for {} {}", labels, classes, classes == 1 ? "class" : "classes"));
+  if (classes != 0 && numbers % classes != 0)
+    return x.limit(fmt::format("there are {} coefficients for {} classes", numbers, classes));
+  return std::nullopt;
+}
+
 } // namespace
 
 std::optional<TargetLimit> refusedWords(const KernelNode &x) {
@@ -43,8 +60,12 @@ std::optional<TargetLimit> refusedWords(const KernelNode &x) {
   if (x.op.starts_with("SVM"))
     if (auto refused = unknownWord(x, "kernel_type", "LINEAR", {"LINEAR", "POLY", "RBF", "SIGMOID"}))
       return refused;
-  if (x.op == "LinearClassifier" && isEmptyList(x, "intercepts"))
-    return x.limit("the kernel needs 'intercepts', one for each class");
+  // The kernel is of float32; to the function of the other types each other word is none.
+  if (x.op == "Gelu")
+    return x.type(0).element == DType::Float32 ? unknownWord(x, "approximate", "none", {"none", "tanh"}) : std::nullopt;
+  if (x.op == "LinearClassifier")
+    if (auto refused = refusedLabels(x))
+      return refused;
   return unknownTransform(x);
 }
 

@@ -43,7 +43,10 @@ void inferFullMatch(InferContext &c) { c.setResult(0, reshapedLike(c, DType::Boo
 void inferTfIdf(InferContext &c) {
   const Type &t = c.type(0);
   Dim columns;
-  if (const auto indexes = c.intsAttr("ngram_indexes"); indexes && !indexes->empty()) {
+  const auto indexes = c.intsAttr("ngram_indexes");
+  if (indexes && (indexes->empty() || std::ranges::min(*indexes) < 0))
+    c.reject("TfIdfVectorizer: 'ngram_indexes' has entries, and none below 0");
+  if (indexes && !indexes->empty()) {
     const std::int64_t last = *std::ranges::max_element(*indexes);
     if (last >= 0 && last < std::numeric_limits<std::int32_t>::max())
       columns = c.constant(last + 1);

@@ -457,9 +457,9 @@ void inferSqueeze(InferContext &c) {
     return setUnshaped(c, t);
   const std::size_t rank = t.dims.size();
   if (given && !axes) {
-    // ONNX squeezes exactly the given axes, so that their number is enough.
+    // ONNX squeezes exactly the given axes: of one the number is enough, and of several two may be the same.
     const auto fewer = c.isOnnx() ? lengthOf(c, 1) : std::nullopt;
-    if (!fewer || *fewer > rank)
+    if (!fewer || *fewer > std::min<std::size_t>(rank, 1))
       return setUnshaped(c, t);
     t.setDims(std::vector<Dim>(rank - *fewer));
     t.dropStrides();

@@ -213,6 +213,63 @@ TEST(TargetQuantities, LinearClassifiersNeedTheirIntercepts) {
   }
 }
 
+TEST(TargetQuantities, LabelsOfLinearClassifiersAreAsManyAsClasses) {
+  const auto refuses = [](const char *intercepts, const char *coefficients, const char *labels) {
+    return InBranch{value("x", "float32[2, 2]")}.isRefused(
+        "ai.onnx.ml::LinearClassifier", R"("x")",
+        fmt::format(R"({{"name": "intercepts", "floats": [{}]}}, {{"name": "coefficients", "floats": [{}]}},
+                       {{"name": "classlabels_ints", "ints": [{}]}})",
+                    intercepts, coefficients, labels));
+  };
+  EXPECT_FALSE(refuses("0", "1, 2", "3, 4"));
+  EXPECT_TRUE(refuses("0", "1, 2", "3"));
+  EXPECT_TRUE(refuses("0", "1, 2", "3, 4, 5"));
+  EXPECT_FALSE(refuses("0, 1", "1, 2, 3, 4", "3, 4, 5"));
+  EXPECT_TRUE(refuses("0, 1", "1, 2, 3, 4", "3"));
+  EXPECT_TRUE(refuses("0, 1", "1, 2, 3", "3, 4"));
+}
+
+TEST(TargetQuantities, PoolsAreOverThreeAxesAtMost) {
+  for (const char *op : {"GlobalAveragePool", "GlobalMaxPool"}) {
+    EXPECT_FALSE((InBranch{value("x", "float32[1, 1, 2, 2, 2]")}.isRefused(op, R"("x")"))) << op;
+    EXPECT_TRUE((InBranch{value("x", "float32[1, 1, 2, 2, 2, 2]")}.isRefused(op, R"("x")"))) << op;
+    EXPECT_FALSE((InBranch{value("x", "float32[1, 1, 2, 2, 2, 2]")}.isRefused(op, R"("x")", "", "onnx"))) << op;
+  }
+  const std::string window = R"({"name": "kernel_shape", "ints": [1, 1, 1, 1]})";
+  EXPECT_TRUE((InBranch{value("x", "float32[1, 1, 2, 2, 2, 2]")}.isRefused("MaxPool", R"("x")", window)));
+}
+
+TEST(TargetQuantities, WordsOfGeluAreTheKernelsOfFloat32) {
+  const auto with = [](const char *type, const char *word, const char *target = "onnxruntime") {
+    return InBranch{value("x", type), 20}.isRefused(
+        "Gelu", R"("x")", fmt::format(R"({{"name": "approximate", "string": "{}"}})", word), target);
+  };
+  EXPECT_FALSE(with("float32[2]", "tanh"));
+  EXPECT_TRUE(with("float32[2]", "Tanh"));
+  EXPECT_FALSE(with("float32[2]", "Tanh", "onnx"));
+  EXPECT_FALSE(with("float16[2]", "Tanh")) << "its function takes each other word for none";
+}
+
+TEST(TargetQuantities, WhatIsUnpooledHasRoomForAll) {
+  const auto unpooled = [](const char *shape) {
+    OnnxIf i;
+    i.opset = 11;
+    i.parameters =
+        value("c", "bool[]") + ", " + value("x", "float32[1, 1, 2, 2]") + ", " + value("k", "int64[1, 1, 2, 2]");
+    i.constants = fmt::format(R"({{"name": "s", "type": "int64[4]", "data": {{"ints": [{}]}}}})", shape);
+    i.yes = {"",
+             onnx("MaxUnpool", R"("x", "k", "s")", "a", "",
+                  R"({"name": "kernel_shape", "ints": [2, 2]}, {"name": "strides", "ints": [2, 2]})"),
+             R"("a")"};
+    i.no = {"", onnx("Neg", R"("x")", "b"), R"("b")"};
+    return std::ranges::count(found(i.json(), "onnxruntime"), "error operator-type") != 0;
+  };
+  EXPECT_FALSE(unpooled("1, 1, 4, 4"));
+  EXPECT_FALSE(unpooled("1, 1, 3, 9")) << "elements are counted";
+  EXPECT_TRUE(unpooled("1, 1, 3, 5"));
+  EXPECT_TRUE(unpooled("1, 2, 4, 4"));
+}
+
 TEST(TargetQuantities, OnnxRuntimeHasNoOperatorsThatTrain) {
   OnnxIf i;
   i.parameters = value("c", "bool[]") + ", " + value("r", "float32[]") + ", " + value("t", "int64[]") + ", " +

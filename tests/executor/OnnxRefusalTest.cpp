@@ -42,6 +42,24 @@ TEST(OnnxRefusal, NothingIsStretchedBeforeVersion8) {
   }
 }
 
+TEST(OnnxRefusal, PoolsHaveNoFewerPlacesThanNone) {
+  const auto pooled = [](const char *op, int window, int step, int ceiling) {
+    return node(op, 19, R"("x")", {floats("x", {1, 1, 3}, {1, 2, 3})},
+                fmt::format(R"({{"name": "kernel_shape", "ints": [{}]}}, {{"name": "strides", "ints": [{}]}},
+                               {{"name": "ceil_mode", "int": {}}})",
+                            window, step, ceiling));
+  };
+  for (const char *op : {"MaxPool", "AveragePool"}) {
+    EXPECT_TRUE(refused(pooled(op, 5, 1, 0))) << op;
+    EXPECT_TRUE(refused(pooled(op, 5, 1, 1))) << op;
+    EXPECT_TRUE(refused(pooled(op, 99, 3, 1))) << op;
+    EXPECT_EQ(pooled(op, 6, 3, 0), "float32[1, 1, 0]: ") << op;
+    EXPECT_EQ(pooled(op, 6, 3, 1), "float32[1, 1, 0]: ") << op;
+    EXPECT_EQ(pooled(op, 4, 1, 0), "float32[1, 1, 0]: ") << op;
+    EXPECT_FALSE(refused(pooled(op, 3, 2, 1))) << op;
+  }
+}
+
 TEST(OnnxRefusal, ARatioLeavesSomething) {
   const auto dropped = [](double ratio) {
     return node("Dropout", 13, R"("x", "p")", {floats("x", {2}, {1, 2}), floats("p", {}, {ratio})});

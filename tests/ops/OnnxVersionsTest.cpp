@@ -714,6 +714,16 @@ TEST(OnnxLimits, WhatAnOperatorYieldsIsOfTheTypesOfItsSchema) {
   EXPECT_NE(normalized(Float64), "");
 }
 
+TEST(OnnxLimits, GramsHavePlaces) {
+  const auto grams = [](std::vector<std::int64_t> places) {
+    OneNode n = OneNode::onnx("TfIdfVectorizer", 9);
+    n.in(Int64, {5}).attr("mode", "TF").attr("max_gram_length", 1).attr("min_gram_length", 1);
+    return n.attr("max_skip_count", 0).ints("ngram_counts", {0}).ints("ngram_indexes", places).run().rejected();
+  };
+  EXPECT_EQ(grams({0, 2}), "");
+  EXPECT_EQ(grams({0, -2}), "TfIdfVectorizer: 'ngram_indexes' has entries, and none below 0");
+}
+
 TEST(OnnxLimits, TheSizeOfAWindowIsAScalarWhereItIsAConstant) {
   for (const char *op : {"BlackmanWindow", "HammingWindow", "HannWindow"}) {
     EXPECT_EQ(OneNode::onnx(op, 17).numbers({4}, true).run().type(), "float32[4]");

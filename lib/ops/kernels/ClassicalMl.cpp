@@ -33,6 +33,19 @@ std::vector<double> numbersAttribute(const ExecContext &c, std::string_view name
   return c.reals(name).value_or(std::vector<double>());
 }
 
+/// One number a column, the second axis of several; else the first for all.
+Tensor imputed(const ExecContext &c, const Tensor &x, std::vector<double> v) {
+  const std::size_t axis = x.rank() > 1 ? 1 : 0;
+  if (x.rank() == 0 || static_cast<std::int64_t>(v.size()) != x.size(axis))
+    v.resize(1);
+  if (v.size() == 1 || x.numel() == 0)
+    return reshaped(c, tensorOf(c, Sizes{1}, v), {});
+  std::vector<double> all;
+  for (std::int64_t i = 0; i < x.numel(); ++i)
+    all.push_back(v[static_cast<std::size_t>(i) % v.size()]);
+  return tensorOf(c, x.sizes(), all);
+}
+
 /// One number a column of a matrix, or one for all.
 Tensor columns(const ExecContext &c, const std::vector<double> &v) {
   const std::int64_t shape[] = {static_cast<std::int64_t>(v.size())};
@@ -83,7 +96,7 @@ void executeImputer(ExecContext &c) {
     c.fail("there is nothing to put in");
   const Tensor missing =
       std::isnan(replaced) ? map(c, IsNan(), {operandOf(x)}) : map(c, Equal(), {operandOf(x), operandOf(replaced)});
-  c.set(0, select(c, missing, operandOf(cast(c, columns(c, values), x.dtype())), operandOf(x)));
+  c.set(0, select(c, missing, operandOf(cast(c, imputed(c, x, std::move(values)), x.dtype())), operandOf(x)));
 }
 
 void executeNormalizer(ExecContext &c) {

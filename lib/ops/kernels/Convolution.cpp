@@ -43,10 +43,10 @@ void setOutputSizes(const ExecContext &c, SlidingWindow &w, bool ceiling) {
     const std::int64_t room = w.in[i] + w.before[i] + w.after[i] - extent;
     // ONNX's pools divide towards zero, as inference does (PoolingWindow.cpp).
     const bool truncates = !c.isTorch() && c.opName().ends_with("Pool") && room / w.stride[i] + 1 >= 0;
-    if (room < 0 && !ceiling && !truncates)
+    if (room < 0 && !truncates && (!ceiling || !c.isTorch()))
       c.fail(fmt::format("a window of {} does not fit into {} elements", extent, w.in[i] + w.before[i] + w.after[i]));
-    std::int64_t n = room < 0 && (ceiling || !truncates) ? 0 : room / w.stride[i];
-    if (ceiling && (room % w.stride[i] != 0 || room < 0) && (n + 1) * w.stride[i] < w.in[i] + w.before[i])
+    std::int64_t n = room < 0 && !truncates ? 0 : room / w.stride[i];
+    if (ceiling && (room < 0 ? !truncates : room % w.stride[i] != 0) && (n + 1) * w.stride[i] < w.in[i] + w.before[i])
       ++n;
     w.out[i] = n + 1;
   }

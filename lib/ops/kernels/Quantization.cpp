@@ -99,6 +99,8 @@ void executeDequantizeLinear(ExecContext &c) {
   const std::size_t axis =
       axisOf(c, c.integer("axis", 1), std::max<std::size_t>(x.rank(), given.numel() == 1 ? 2 : x.rank()));
   const std::int64_t block = c.integer("block_size", 0);
+  if (block != 0 && given.rank() == 0)
+    c.fail("one scale for all has no blocks");
   const Tensor scale = stretchedOver(c, given, x, axis, block);
   const Operand zero = c.has(2) ? operandOf(stretchedOver(c, c.in(2), x, axis, block)) : operandOf(0.0);
   const auto to =

@@ -325,6 +325,8 @@ void executeStft(ExecContext &c) {
   const Tensor x = asComplex(c, given.rank() == 2 ? given.unsqueezed(2) : given); // [batch, length]
   if (x.rank() != 2)
     c.fail("the signal has no batch and no length");
+  if (c.has(2) && c.in(2).rank() != 1)
+    c.fail("the window has not one axis");
   const std::int64_t step = c.scalarIn(1).toInt();
   const std::vector<double> window = c.has(2) ? doublesOf(c, c.in(2)) : std::vector<double>();
   const std::int64_t length = c.has(3)         ? c.scalarIn(3).toInt()
