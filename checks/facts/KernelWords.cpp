@@ -84,6 +84,13 @@ std::optional<TargetLimit> refusedGrams(const KernelNode &x) {
   for (const auto &[name, length] : {std::pair("min_gram_length", least), {"max_gram_length", most}})
     if (!counts.empty() && length > static_cast<std::int64_t>(counts.size()))
       return x.limit(fmt::format("{} is {}, where 'ngram_counts' has {} numbers", name, length, counts.size()));
+  const Attribute *pool = x.m.attribute(x.n, isEmptyList(x, "pool_strings") ? "pool_int64s" : "pool_strings");
+  const auto all = static_cast<std::int64_t>(pool ? entriesOf(x.m, *pool).value_or(0) : 0);
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    const std::int64_t end = i + 1 < counts.size() ? counts[i + 1] : all, length = static_cast<std::int64_t>(i) + 1;
+    if (counts[i] >= 0 && end >= counts[i] && end <= all && (end - counts[i]) % length != 0)
+      return x.limit(fmt::format("{} entries of the pool are no n-grams of {}", end - counts[i], length));
+  }
   return std::nullopt;
 }
 

@@ -481,9 +481,14 @@ bool checkLinearAttention(InferContext &ctx) {
   return false;
 }
 
-/// From version 18 on one of the two says what the pieces are; before, they were equal without a word.
+/// From version 18 on one of the two says what the pieces are; before, they were equal without a word, and so they are
+/// where nobody knows how long the axis is.
 bool checkSplit(InferContext &ctx) {
   if (isBefore(ctx, 18) || ctx.has(1) != ctx.hasAttribute("num_outputs"))
+    return true;
+  const Type &t = ctx.type(0);
+  const auto axis = t.hasRank ? normalizeAxis(ctx.intAttr("axis", 0), t.dims.size()) : std::nullopt;
+  if (!ctx.has(1) && !(axis && ctx.dims().asConstant(t.dims[*axis])))
     return true;
   ctx.reject(fmt::format("Split needs either its input 1 or num_outputs, and has {}", ctx.has(1) ? "both" : "neither"));
   return false;

@@ -141,6 +141,11 @@ TEST(TargetQuantities, LengthsOfGramsGoTogether) {
   EXPECT_TRUE(refuses(0, 1, 0));
   EXPECT_TRUE(refuses(2, 1, 0));
   EXPECT_TRUE(refuses(1, 2, -1));
+  const std::string odd = R"({"name": "ngram_counts", "ints": [0, 1]}, {"name": "ngram_indexes", "ints": [0, 1, 2]},
+      {"name": "mode", "string": "TF"}, {"name": "pool_int64s", "ints": [1, 2, 3, 4]}, )" +
+                          number("min_gram_length", 1) + ", " + number("max_gram_length", 2) + ", " +
+                          number("max_skip_count", 0);
+  EXPECT_TRUE(n.isRefused("TfIdfVectorizer", R"("x")", odd)) << "three numbers are no pairs";
 }
 
 TEST(TargetQuantities, EdgesOfMelBandsAreInTheSpectrum) {

@@ -29,6 +29,7 @@ TEST(OnnxRefusal, PartsOfASplitAreEqualButTheLast) {
   EXPECT_TRUE(refused(node("Split", 13, R"("x")", {x}, "", R"("r", "s")")));
   EXPECT_TRUE(refused(node("Split", 2, R"("x")", {x}, "", R"("r", "s")")));
   EXPECT_TRUE(refused(node("Split", 18, R"("x")", {x}, four, R"("r", "s", "t", "u")"))) << "2, 2, 1 and -1";
+  EXPECT_TRUE(refused(node("Split", 18, R"("x")", {x}, "", R"("r", "s")"))) << "nobody says how";
   EXPECT_EQ(node("Split", 13, R"("x")", {floats("x", {4}, {1, 2, 3, 4})}, "", R"("r", "s")"), "float32[2]: 1, 2");
 }
 
@@ -88,6 +89,28 @@ TEST(OnnxRefusal, EdgesOfMelBandsAreInTheSpectrum) {
   EXPECT_FALSE(refused(weights(0, 4)));
   EXPECT_TRUE(refused(weights(0, 8)));
   EXPECT_TRUE(refused(weights(-1, 4)));
+}
+
+TEST(OnnxRefusal, NoAxisIsSlicedTwice) {
+  const auto sliced = [](double second) {
+    return node(
+        "Slice", 13, R"("x", "s", "e", "a")",
+        {floats("x", {2, 2}, {1, 2, 3, 4}), indices("s", {0, 0}), indices("e", {1, 1}), indices("a", {0, second})});
+  };
+  EXPECT_EQ(sliced(1), "float32[1, 1]: 1");
+  EXPECT_TRUE(refused(sliced(0)));
+  EXPECT_TRUE(refused(sliced(-2)));
+}
+
+TEST(OnnxRefusal, BlocksCoverTheAxisOnce) {
+  const auto scaled = [](std::int64_t scales) {
+    return node("DequantizeLinear", 21, R"("x", "s")",
+                {array("x", DType::Int8, {4}, {1, 2, 3, 4}),
+                 floats("s", {scales}, std::vector<double>(static_cast<std::size_t>(scales), 2))},
+                R"({"name": "block_size", "int": 2}, {"name": "axis", "int": 0})");
+  };
+  EXPECT_EQ(scaled(2), "float32[4]: 2, 4, 6, 8");
+  EXPECT_TRUE(refused(scaled(3)));
 }
 
 TEST(OnnxRefusal, SlopesAndOperandsAreStretchedAlike) {

@@ -39,7 +39,7 @@ Tensor stretchedOver(const ExecContext &c, const Tensor &v, const Tensor &x, std
     shape[axis] = v.numel();
     return reshaped(c, v, shape);
   }
-  if (v.rank() != x.rank() || block < 0)
+  if (v.rank() != x.rank() || block < 0 || (x.size(axis) + block - 1) / block != v.size(axis))
     c.fail("the blocks do not fit the tensor");
   Sizes wide = sizesOf(v), shape = wide;
   wide.insert(wide.begin() + static_cast<std::ptrdiff_t>(axis) + 1, block);

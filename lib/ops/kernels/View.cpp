@@ -451,6 +451,7 @@ void executeSlice(ExecContext &c) {
     steps.emplace(starts->size(), 1);
   if (axes->size() != starts->size() || steps->size() != starts->size())
     c.fail("Slice has lists of different lengths");
+  axesOf(c, *axes, t.rank()); // none is named twice
   for (std::size_t i = 0; i < starts->size(); ++i) {
     const std::size_t axis = axisOf(c, (*axes)[i], t.rank());
     const std::int64_t size = t.size(axis), step = (*steps)[i];
@@ -542,7 +543,8 @@ void executeSplit(ExecContext &c) {
       requireParts(c, n);
       const std::int64_t each = (t.size(axis) + n - 1) / n;
       constexpr std::int32_t unequalSince = 18; // the last part may be smaller, but no other
-      if (c.version() > 0 && (c.version() < unequalSince ? t.size(axis) % n != 0 : (n - 1) * each > t.size(axis)))
+      const bool isEven = c.version() < unequalSince || !c.attribute("num_outputs");
+      if (c.version() > 0 && (isEven ? t.size(axis) % n != 0 : (n - 1) * each > t.size(axis)))
         c.fail(fmt::format("the axis {} of {} does not give {} parts", axis, shapeText(t.sizes()), n));
       sizes.emplace();
       for (std::int64_t i = 0, left = t.size(axis); i < n; ++i, left -= sizes->back())
