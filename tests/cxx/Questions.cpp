@@ -18,8 +18,8 @@ void expectTogether(const std::string &prelude, const std::string &parameters, c
   for (const Questions &q : all) {
     lines.push_back(static_cast<std::uint32_t>(std::ranges::count(source, '\n')) + 1);
     source += "torch::Tensor f" + std::to_string(lines.size()) + "(torch::Tensor x, torch::Tensor p, " + parameters +
-              ") { CONDLINT_DTYPE(x, Float); return condlint::cond(p, [=](torch::Tensor y) -> torch::Tensor { if (" +
-              q.first + ") { if (" + q.second +
+              ") { CONDLINT_DTYPE(x, Float); return condlint::cond(p, [=](torch::Tensor y) -> torch::Tensor { " +
+              q.before + " if (" + q.first + ") { if (" + q.second +
               ") y.add_(1); } return y.sin(); }, [](torch::Tensor y) { return y.cos(); }, {x}); }\n";
   }
   const Checked checked = checkSource(source);

@@ -19,7 +19,8 @@ namespace condlint::test {
 
 struct Questions {
   std::string first, second;
-  std::string together; ///< "may", "never" or "unknown"
+  std::string together;    ///< "may", "never" or "unknown"
+  std::string before = {}; ///< code in front of them
 };
 
 /// \p prelude: the source's first lines. \p parameters: what the questions are about.

@@ -80,6 +80,36 @@ bool isDefaulted(Machine &m, clang::QualType element, clang::OverloadedOperatorK
 
 } // namespace
 
+KeysBy keysBy(Machine &m, clang::QualType container) {
+  const LibraryClass *row = libraryClass(m.className(container));
+  const unsigned at = !row ? 0 : row->compares.order != 0 ? row->compares.order : row->compares.equality;
+  const clang::QualType comparison = at != 0 ? typeArgument(container, at) : clang::QualType();
+  if (comparison.isNull()) // another library's, that is like one
+    return KeysBy::Themselves;
+  const auto op = operatorOf(m.className(comparison));
+  return op == clang::BO_LT || op == clang::BO_EQ ? KeysBy::Themselves
+         : op == clang::BO_GT                     ? KeysBy::Reversed
+                                                  : KeysBy::Own;
+}
+
+std::optional<Value> countOfKey(Machine &m, const Value &whole, const Value &key, clang::QualType container) {
+  // What a key that is put in looks at may change.
+  if (container.isNull() || keysBy(m, container) == KeysBy::Own || key.viewed())
+    return std::nullopt;
+  return askCount(m, whole, key, typeArgument(container, 0),
+                  isLibraryClass(m.className(container), LibraryClass::Multi));
+}
+
+std::optional<Value> askedOfKey(Machine &m, Call &c, std::string_view name, const Value &whole, const Value &key) {
+  const bool asks = name == "count" || name == "contains" || name == "find";
+  const auto many = asks ? countOfKey(m, whole, key, c.self->type) : std::nullopt;
+  if (!many || name == "count")
+    return many;
+  if (name == "contains")
+    return m.compare(clang::BO_NE, *many, Number::ofInteger(0), c.expr);
+  return m.placeOf(*c.self).then(Step::ofIndex(m.positionIndex({AskedPosition::Kind::OfKey, key})));
+}
+
 KeyOrder::KeyOrder(Machine &machine, clang::QualType map)
     : m(machine), key(typeArgument(map, 0)), isSorted(isOrdered(m.className(map))) {
   comparison = typeArgument(map, isSorted ? 2 : 3);

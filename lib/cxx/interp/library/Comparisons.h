@@ -21,6 +21,18 @@ namespace condlint::cxx {
 Value compared(Machine &m, const Value &function, const Value &a, const Value &b, clang::QualType type,
                const clang::Expr *at);
 
+/// What tells the keys or elements of a container apart, and puts them in order where it has one.
+enum class KeysBy : std::uint8_t { Themselves, Reversed, Own };
+/// Of a container of the type \p container: the keys themselves as `<` or `==` of the library say, the same the other
+/// way around, or something of the program's own.
+KeysBy keysBy(Machine &m, clang::QualType container);
+/// How many elements or entries of the key \p key are in \p whole, a \p container from outside; nothing where that is
+/// not kept.
+std::optional<Value> countOfKey(Machine &m, const Value &whole, const Value &key, clang::QualType container);
+/// What the method \p name of a set asks of \p key, where the set, \p whole, is from outside: `count`, `contains`,
+/// `find`.
+std::optional<Value> askedOfKey(Machine &m, Call &c, std::string_view name, const Value &whole, const Value &key);
+
 /// How a map orders its keys, or finds that two of them are one.
 class KeyOrder {
 public:

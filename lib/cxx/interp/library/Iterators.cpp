@@ -49,6 +49,9 @@ std::optional<Value> Iterators::iterator(Call &c, std::string_view name) {
       return Pointer::unknown();
     if (op == "++" || op == "--" || op == "+=" || op == "-=")
       return self(c);
+    const Place *from = isDifference && b.pointer() ? b.pointer()->only() : nullptr;
+    if (from && m.isFirst(*from)) // nothing is before it
+      return someCount(m, "distance");
     return m.unknown(c.type, "a position that is not known");
   }
   const Argument &first = *operands[0];

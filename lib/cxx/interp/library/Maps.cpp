@@ -37,18 +37,15 @@ Keys keysOf(Machine &m, clang::QualType map, const Value &key, const Map *known)
     return Keys::Ranked;
   if (!sorted && !name.starts_with("std::unordered_"))
     return key.record() ? Keys::ByOwn : Keys::Ascending; // another library's, that is like one
-  const clang::QualType comparison = typeArgument(map, sorted ? 2 : 3);
-  const std::string_view by = comparison.isNull() ? std::string_view() : m.className(comparison);
-  if (comparison.isNull() || by == "std::less" || by == "std::equal_to")
+  const KeysBy by = keysBy(m, map);
+  if (by == KeysBy::Themselves)
     return key.record() ? Keys::ByOwn : Keys::Ascending;
-  return sorted ? by == "std::greater" ? Keys::Descending : Keys::Ranked : Keys::ByOwn;
+  return !sorted ? Keys::ByOwn : by == KeysBy::Reversed ? Keys::Descending : Keys::Ranked;
 }
 
 /// A map by hash whose keys nothing of the program's own tells apart.
 bool isToldApartByKey(Machine &m, clang::QualType map, const Value &key) {
-  const clang::QualType equality = typeArgument(map, 3);
-  return !isOrdered(m.className(map)) && !key.record() &&
-         (equality.isNull() || m.className(equality) == "std::equal_to");
+  return !isOrdered(m.className(map)) && !key.record() && keysBy(m, map) == KeysBy::Themselves;
 }
 
 /// A position between the entry \p i and the one in front of it; nothing where there is no room.
@@ -257,21 +254,21 @@ Value Maps::lostPosition(Call &c) {
   return m.unknown(c.type, "a position in a map");
 }
 
+/// The first position in the map, of which nobody knows which entry that is.
+Value Maps::firstPosition(Call &c) {
+  if (!m.domain().relatesAnswers())
+    return lostPosition(c);
+  const std::int64_t index = m.positionIndex({AskedPosition::Kind::First});
+  return self(c).then(entryStep(std::string(Step::anyElement) + std::to_string(index)));
+}
+
 /// How many entries of the key that \p c is given are in the map \p whole from outside, or in one that was made of it
 /// where they are not among those that were changed. \p key: as the map tells it, if it is known.
 std::optional<Value> Maps::countInOpen(Call &c, const std::optional<std::string> &key, const Value &whole) {
   const Map *known = whole.map();
-  const clang::QualType type = c.self->type;
-  const std::string_view name = m.className(type);
-  const Value given = keyGiven(c, 0);
-  const bool sorted = isOrdered(name);
-  const clang::QualType comparison = typeArgument(type, sorted ? 2 : 3);
-  const std::string_view by = comparison.isNull() ? std::string_view() : m.className(comparison);
-  const bool isPlain = comparison.isNull() || by == "std::less" || by == "std::greater" || by == "std::equal_to";
-  if (!isPlain || (known && (!key || !known->rest)) || given.viewed())
+  if (known && (!key || !known->rest))
     return std::nullopt;
-  return askCount(m, known ? Value(Symbol{known->rest}) : whole, given, typeArgument(type, 0),
-                  isLibraryClass(name, LibraryClass::Multi));
+  return countOfKey(m, known ? Value(Symbol{known->rest}) : whole, keyGiven(c, 0), c.self->type);
 }
 
 std::optional<Value> Maps::mapQuestion(Call &c, std::string_view name, const Value &whole) {
@@ -319,7 +316,7 @@ std::optional<Value> Maps::mapQuestion(Call &c, std::string_view name, const Val
   };
   // A position that counts backwards is the one behind what it points to.
   if (name == "begin" || name == "cbegin" || name == "rend" || name == "crend")
-    return known && known->complete ? at(0) : lostPosition(c);
+    return known && known->complete ? at(0) : firstPosition(c);
   if (name == "end" || name == "cend")
     return where.then(endStep());
   if (name == "rbegin" || name == "crbegin")

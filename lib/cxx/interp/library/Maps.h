@@ -35,6 +35,7 @@ private:
   Answer countInOpen(Call &c, const std::optional<std::string> &key, const Value &whole);
   Answer mapQuestion(Call &c, std::string_view method, const Value &whole);
   Value lostPosition(Call &c);
+  Value firstPosition(Call &c);
   Answer mapChange(Call &c, std::string_view method, const Value &whole);
   Answer eraseInMap(Call &c, const Map &known);
   Answer mergeInMap(Call &c, const Value &whole);

@@ -186,9 +186,9 @@ std::optional<Value> Sequences::sequencePlace(Call &c, std::string_view name) {
   }
   // A position that counts backwards is the one behind what it points to.
   if (name == "begin" || name == "cbegin" || name == "data" || name == "rend" || name == "crend")
-    return at(countOf(c) ? 0 : m.unknownIndex(Null{}, "begin"));
+    return at(countOf(c) ? 0 : m.positionIndex({AskedPosition::Kind::First}));
   if (name == "end" || name == "cend" || name == "rbegin" || name == "crbegin")
-    return at(countOf(c).value_or(m.unknownIndex(Null{}, "end")));
+    return at(countOf(c).value_or(m.positionIndex({AskedPosition::Kind::End})));
   return std::nullopt;
 }
 

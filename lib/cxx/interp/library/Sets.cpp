@@ -24,13 +24,6 @@ namespace {
 /// More are not compared one by one.
 constexpr std::size_t mostCompared = 48;
 
-/// What tells the elements of a set of the \p type apart, and orders them, is their own.
-bool isByKeys(Machine &m, clang::QualType type) {
-  const bool sorted = isOrdered(m.className(type));
-  const clang::QualType comparison = typeArgument(type, sorted ? 1 : 2);
-  return comparison.isNull() || m.className(comparison) == (sorted ? "std::less" : "std::equal_to");
-}
-
 } // namespace
 
 std::optional<LibraryModel::Among> Sets::amongSorted(const Value &item, std::span<const Value> items) {
@@ -51,8 +44,9 @@ std::optional<LibraryModel::Among> Sets::amongElements(const Value &item, std::s
                                                        clang::QualType type, const clang::Expr *at) {
   const bool sorted = isOrdered(m.className(type));
   const bool isByText = !isAddressOfText(item, typeArgument(type, 0));
-  const auto key = isByText && isByKeys(m, type) ? mapKey(item) : std::nullopt;
-  if (!isByText && isByKeys(m, type))
+  const bool isByKeys = keysBy(m, type) == KeysBy::Themselves;
+  const auto key = isByText && isByKeys ? mapKey(item) : std::nullopt;
+  if (!isByText && isByKeys)
     return std::nullopt;
   if (!key && (!sorted || items.size() > mostCompared))
     return std::nullopt;
@@ -179,11 +173,8 @@ std::optional<Value> Sets::set(Call &c, std::string_view name) {
     lostSet(c);
     return m.unknown(c.type, "how many elements a set held of what is not known");
   }
-  if (!among && (name == "count" || name == "contains") && isByKeys(m, c.self->type) && !item.viewed()) {
-    const bool several = isLibraryClass(m.className(c.self->type), LibraryClass::Multi);
-    if (const auto many = askCount(m, whole, item, typeArgument(c.self->type, 0), several))
-      return name == "count" ? *many : m.compare(clang::BO_NE, *many, Number::ofInteger(0), c.expr);
-  }
+  if (const auto asked = among ? std::nullopt : askedOfKey(m, c, name, whole, item))
+    return asked;
   if (!among)
     return adds ? lostSet(c) : m.unknown(c.type, "whether a set holds what is not known");
   const std::size_t count = items.size();

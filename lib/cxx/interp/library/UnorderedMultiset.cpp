@@ -12,6 +12,7 @@
 
 #include "../machine/Types.h"
 #include "../values/MapKeys.h"
+#include "Comparisons.h"
 #include "LibraryClasses.h"
 #include "Sequences.h"
 #include <algorithm>
@@ -34,8 +35,7 @@ private:
 
 std::optional<LibraryModel::Among> UnorderedMultiset::same(const Value &item, std::span<const Value> items,
                                                            clang::QualType type) const {
-  const clang::QualType equality = typeArgument(type, 2);
-  const auto key = equality.isNull() || m.className(equality) == "std::equal_to" ? mapKey(item) : std::nullopt;
+  const auto key = keysBy(m, type) == KeysBy::Themselves ? mapKey(item) : std::nullopt;
   if (!key)
     return std::nullopt;
   Among found{items.size(), items.size()};
@@ -83,8 +83,11 @@ LibraryModel::Answer UnorderedMultiset::method(Call &c, std::string_view name) {
     return Sequences(m).lostSequence(c);
   const Pointer where = self(c);
   const Value item = argument(c, 0);
-  auto items = m.elements(m.load(*c.self));
+  const Value whole = m.load(*c.self);
+  auto items = m.elements(whole);
   const auto among = items ? same(item, *items, c.self->type) : std::nullopt;
+  if (const auto asked = among ? std::nullopt : askedOfKey(m, c, name, whole, item))
+    return asked;
   if (!among)
     return looks ? m.unknown(c.type, "whether a set holds what is not known") : Sequences(m).lostSequence(c);
   const auto at = [&](std::size_t i) -> Value { return where.then(Step::ofIndex(static_cast<std::int64_t>(i))); };

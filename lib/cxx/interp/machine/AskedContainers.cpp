@@ -12,6 +12,7 @@
 #include "Types.h"
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <clang/AST/DeclCXX.h>
 #include <fmt/format.h>
 #include <limits>
@@ -39,6 +40,19 @@ Dim AskedContainers::count(DimTable &dims, SignedNumbers &numbers, Dim size, std
     counts[whole->name].push_back(symbol->name);
   }
   return d;
+}
+
+const AskedPosition *AskedContainers::positionAt(const Step &step) const {
+  std::int64_t index = step.index;
+  if (step.field || (step.key && !step.hasUnknownKey()))
+    return nullptr;
+  if (step.key) {
+    const std::string_view number = std::string_view(*step.key).substr(Step::anyElement.size());
+    if (std::from_chars(number.data(), number.data() + number.size(), index).ec != std::errc())
+      return nullptr;
+  }
+  const auto known = positions.find(index);
+  return known == positions.end() ? nullptr : &known->second;
 }
 
 const ContainerAnswer *AskedContainers::answerOf(const condlint::Symbol &symbol) const {

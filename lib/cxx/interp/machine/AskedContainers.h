@@ -31,8 +31,18 @@ struct ContainerAnswer {
   bool isWritten = true; ///< of a key that is known, and told from each other one that is
 };
 
+/// What is known of a position in a container from outside that is not worked out.
+struct AskedPosition {
+  enum class Kind : std::uint8_t { First, End, OfKey };
+  Kind kind = Kind::First;
+  Value key = {}; ///< that was looked for: the position of one of it, or the end
+};
+
 class AskedContainers {
 public:
+  /// Positions by the index that stands for each (`Machine::positionIndex`).
+  void notePosition(std::int64_t index, const AskedPosition &what) { positions.try_emplace(index, what); }
+  const AskedPosition *positionAt(const Step &step) const;
   /// How many elements of the key \p key, in words, are in the container of the size \p size, a symbol of \p dims;
   /// not known for what is none. \p most: so many at most. \p isWritten: as in \ref ContainerAnswer.
   Dim count(DimTable &dims, SignedNumbers &numbers, Dim size, std::string_view key, std::int64_t most, bool isWritten);
@@ -47,6 +57,7 @@ public:
   bool mayBe(const std::string &container, const Known &chosen) const;
 
 private:
+  std::map<std::int64_t, AskedPosition> positions;
   std::map<std::string, ContainerAnswer, std::less<>> answers;         ///< by the names of their symbols
   std::map<std::string, std::vector<std::string>, std::less<>> counts; ///< of a container, by the same
 };

@@ -252,9 +252,11 @@ Value Machine::Calls::dispatched(Call &call) {
   if (auto v = m.dom.call(m, call))
     return *v;
   const bool isClosed = Determination(m).isDetermined(call);
+  const std::vector<Place> containers = isClosed ? std::vector<Place>() : Determination(m).containersGiven(call);
   const auto asMade = [&](Value v) {
+    Determination(m).leaveMade(containers);
     if (!isClosed)
-      return v;
+      return Determination(m).answeredBy(call, std::move(v));
     Determination(m).determine(call);
     return m.determined(v);
   };

@@ -141,8 +141,30 @@ std::optional<Value> entriesAt(Machine &m, const Place &at) {
   const clang::QualType type = m.typeOf(whole);
   if (type.isNull())
     return std::nullopt;
-  return askCount(m, map ? Value(Symbol{map->rest}) : held, mapKeyValue(key), typeArgument(type, 0),
-                  isLibraryClass(m.className(type), LibraryClass::Multi));
+  return countOfKey(m, map ? Value(Symbol{map->rest}) : held, mapKeyValue(key), type);
+}
+
+/// What two positions in a container from outside that are not worked out say of it where they are equal.
+std::optional<Value> comparedPositions(Machine &m, unsigned opcode, const Place &x, const Place &y,
+                                       const clang::Expr *at) {
+  using Kind = AskedPosition::Kind;
+  const auto known = [&](const Place &place) { return m.askedContainers().positionAt(place.path.back()); };
+  const Place whole{x.object, {x.path.begin(), x.path.end() - 1}};
+  const AskedPosition end{AskedPosition::Kind::End, {}};
+  const AskedPosition *a = isEnd(x.path.back()) ? &end : known(x), *b = isEnd(y.path.back()) ? &end : known(y);
+  Value held = m.peek(whole);
+  if (const List *list = held.list(); list && list->rest)
+    held = Symbol{list->rest};
+  if (!m.domain().relatesAnswers() || !a || !b || !held.symbol())
+    return std::nullopt;
+  if (x.path.back() == y.path.back())
+    return equalityIs(static_cast<clang::BinaryOperatorKind>(opcode), true);
+  if (b->kind != Kind::End)
+    std::swap(a, b);
+  if (b->kind != Kind::End)
+    return std::nullopt;
+  const auto many = a->kind == Kind::First ? m.sizeOf(held) : countOfKey(m, held, a->key, m.typeOf(whole));
+  return many && many->number() ? std::optional(m.compare(opcode, *many, Number::ofInteger(0), at)) : std::nullopt;
 }
 
 } // namespace
@@ -198,11 +220,16 @@ Value Machine::Operators::comparePointers(unsigned opcode, const Pointer &p, con
     };
     if (isThere(*x) || isThere(*y))
       return equalityIs(op, false);
+    if (auto said = comparedPositions(m, opcode, *x, *y, at))
+      return *said;
     if (isEnd(x->path.back()) != isEnd(y->path.back()))
       if (const auto many = entriesAt(m, isEnd(x->path.back()) ? *y : *x))
         return m.compare(opcode, *many, Number::ofInteger(0), at);
     return open;
   }
+  if (isEquality(op) && !x->path.empty())
+    if (auto said = comparedPositions(m, opcode, *x, *y, at))
+      return *said;
   if (!isElement(*x) || y->path.back().index < 0)
     return open;
   return compareNumbers(opcode, Number::ofInteger(x->path.back().index), Number::ofInteger(y->path.back().index), at);

@@ -143,27 +143,89 @@ Value Machine::determined(const Value &v) {
 Value Machine::Determination::madeOf(Value made, std::initializer_list<const Value *> inputs) {
   const Number *n = made.number();
   const bool open = n ? !n->known && !n->determined : made.unknown() && !made.unknown()->determined;
-  return open && std::ranges::all_of(inputs, [&](const Value *v) { return m.isDetermined(*v); }) ? m.determined(made)
-                                                                                                 : std::move(made);
+  const auto isMadeOpen = [](const Value *v) {
+    const Number *part = v->number();
+    return part ? !part->known && part->determined : v->unknown() && v->unknown()->determined;
+  };
+  return open && (std::ranges::all_of(inputs, [&](const Value *v) { return m.isDetermined(*v); }) ||
+                  (m.dom.relatesAnswers() && std::ranges::any_of(inputs, isMadeOpen)))
+             ? m.determined(made)
+             : std::move(made);
+}
+
+Value Machine::Determination::answeredBy(const Call &call, Value v) {
+  const Number *n = v.number();
+  const bool isNamed = n && (n->test || n->source || n->dim.known()) &&
+                       !(n->dim.known() && m.signedNumbers().hangsOnOpen(m.dims(), n->dim));
+  if (!m.dom.relatesAnswers() || !n || n->known || n->determined || isNamed || !StandardLibrary::isClosed(m, call))
+    return v;
+  const auto isMade = [&](const Place &place) {
+    const Value held = place.object ? m.peek(containerOf(place)) : Value();
+    return held.list() || held.map();
+  };
+  const auto isOfMade = [&](const Argument &a) {
+    if (a.place && std::ranges::any_of(a.place->places, isMade))
+      return true;
+    const Value held = m.peek(a);
+    return held.list() || held.map() || (held.pointer() && std::ranges::any_of(held.pointer()->places, isMade));
+  };
+  if ((call.self && isOfMade(*call.self)) || std::ranges::any_of(call.arguments, isOfMade)) {
+    Number open = *n;
+    open.determined = true;
+    return open;
+  }
+  return v;
+}
+
+std::vector<Place> Machine::Determination::containersGiven(const Call &call) {
+  std::vector<Place> out;
+  if (!m.dom.relatesAnswers() || !StandardLibrary::isClosed(m, call))
+    return out;
+  const auto add = [&](const Place &at) {
+    const Place place = containerOf(at);
+    if (place.object && isContainerType(m.typeOf(place)) && !m.peek(place).unknown())
+      out.push_back(place);
+  };
+  const auto addAll = [&](const Argument &a) {
+    if (a.place)
+      std::ranges::for_each(a.place->places, add);
+    if (const Value held = m.peek(a); held.pointer())
+      std::ranges::for_each(held.pointer()->places, add);
+  };
+  if (call.self)
+    addAll(*call.self);
+  std::ranges::for_each(call.arguments, addAll);
+  return out;
+}
+
+void Machine::Determination::leaveMade(const std::vector<Place> &containers) {
+  for (const Place &place : containers)
+    if (m.peek(place).unknown())
+      mark(place);
+}
+
+void Machine::Determination::mark(const Place &at) {
+  const Place place = containerOf(at);
+  const Object *o = place.object ? &m.objects[place.object.index()] : nullptr;
+  if (!o || o->storage == Storage::External)
+    return;
+  if (const Value now = m.peek(place); !m.isDetermined(now))
+    m.memory.set(place.object, Places(m).with(m.memory.get(place.object), place.path, m.determined(now), o->type));
 }
 
 void Machine::Determination::determine(const Call &call) {
-  const auto mark = [&](const Place &at) {
-    const Place place = containerOf(at);
-    const Object *o = place.object ? &m.objects[place.object.index()] : nullptr;
-    if (!o || o->storage == Storage::External)
-      return;
-    if (const Value now = m.peek(place); !m.isDetermined(now))
-      m.memory.set(place.object, Places(m).with(m.memory.get(place.object), place.path, m.determined(now), o->type));
+  const auto markEach = [&](const Pointer &p) {
+    for (const Place &at : p.places)
+      mark(at);
   };
   const auto markAll = [&](const Argument &a) {
     if (const Place *only = a.place ? a.place->only() : nullptr)
       mark(*only);
     const Value held = m.peek(a);
     if (const Pointer *p = held.pointer())
-      std::ranges::for_each(p->places, mark);
+      markEach(*p);
     else if (held.datum())
-      std::ranges::for_each(StandardLibrary::insertsInto(held).places, mark);
+      markEach(StandardLibrary::insertsInto(held));
   };
   if (call.self)
     markAll(*call.self);

@@ -24,12 +24,23 @@ public:
   bool isDetermined(const Pointer &p, unsigned &budget);
   /// All that \p call is given is determined, and it asks nobody else.
   bool isDetermined(const Call &call);
-  /// \p made of \p inputs: where these are determined, so is it.
+  /// \p made of \p inputs: where these are determined, so is it. So it is where one of them is that was not worked out,
+  /// for a domain that holds together what is asked: nobody chooses it freely.
   Value madeOf(Value made, std::initializer_list<const Value *> inputs);
+  /// The answer \p v of \p call, a function of the library, where that was asked of a container that the code has made
+  /// or changed, and was not worked out: nobody chooses it freely.
+  Value answeredBy(const Call &call, Value v);
+  /// The containers that \p call, a function of the library, may change, of which something is known.
+  std::vector<Place> containersGiven(const Call &call);
+  /// What is not known any more of these was made by the code.
+  void leaveMade(const std::vector<Place> &containers);
   /// What is left of what \p call was given, itself determined, is so too.
   void determine(const Call &call);
 
 private:
+  /// What lies at \p at is determined.
+  void mark(const Place &at);
+
   Machine &m;
 };
 

@@ -208,8 +208,9 @@ static std::optional<Record> recordOfBoth(Machine &m, const Value &a, const Valu
 bool Machine::LoopHead::isCovered(const Place &by, const Place &place) const {
   // What a trip makes stands for what any other one makes there.
   const auto isMade = [&](ObjectId o) { return o && m.memory.get(o).isAbsent(); };
-  const auto isAny = [](const Step &s) {
-    return s.isAny() || s.hasUnknownKey() || (!s.field && !s.key && s.index < 0);
+  const auto isAny = [&](const Step &s) {
+    const bool isUnknown = s.hasUnknownKey() || (!s.field && !s.key && s.index < 0);
+    return isUnknown && !m.askedContainers().positionAt(s);
   };
   const bool isSameObject =
       by.object == place.object || (isMade(by.object) && isMade(place.object) &&

@@ -181,6 +181,10 @@ public:
   /// A number below zero for an index or a key that is not known: the same one for the same value, counted from \p from
   /// on, and for no other. Any of them for a domain that does not tell elements apart.
   std::int64_t unknownIndex(const Value &which, std::string_view from = {});
+  /// The same for a position in a container of which not everything is known.
+  std::int64_t positionIndex(const AskedPosition &which);
+  /// \p position is that of the first element of a list.
+  bool isFirst(const Place &position) const;
   /// Moves a position in a map; false where it does not lead to one that is known.
   bool moveEntry(Place &place, std::int64_t by);
   Pointer fieldOf(const Pointer &whole, const clang::FieldDecl &field);
@@ -195,6 +199,9 @@ public:
   void summariseLoop(const std::function<void()> &once, const LoopFacts &loop = {});
 
 private:
+  std::int64_t indexOf(const Value &which, std::string_view from);
+  std::int64_t namedIndex(std::string words);
+
   // Its parts: each has a file, and a header where several of them use it.
   class AssumedTrips;
   class Builtins;

@@ -596,14 +596,20 @@ static bool isOfPositions(const clang::Expr *at) {
   return call && call->getNumArgs() != 0 && call->getArg(0)->getType()->isRecordType();
 }
 
+bool Machine::isFirst(const Place &position) const {
+  const Step *last = position.path.empty() ? nullptr : &position.path.back();
+  const AskedPosition *known = last ? ofContainers.positionAt(*last) : nullptr;
+  return last && !last->field && !last->key &&
+         (last->index == 0 || (known && known->kind == AskedPosition::Kind::First));
+}
+
 std::optional<Value> Machine::Operators::distanceFromFirst(const Place &from, const Place &to) {
   if (!areBesideEachOther(from, to) || to.path.back().key || to.path.back().field)
     return std::nullopt;
-  const bool areToldApart = m.dom.tellsElementsApart();
-  const std::int64_t first = from.path.back().index;
-  if (first != 0 && !(areToldApart && first == m.unknownIndex(Null{}, "begin")))
+  if (!m.isFirst(from))
     return std::nullopt;
-  const bool isToEnd = areToldApart && to.path.back().index == m.unknownIndex(Null{}, "end");
+  const AskedPosition *known = m.askedContainers().positionAt(to.path.back());
+  const bool isToEnd = known && known->kind == AskedPosition::Kind::End;
   const Value size = isToEnd ? m.sizeOf(m.peek({to.object, {to.path.begin(), to.path.end() - 1}})) : Value();
   return size.number() && size.number()->dim.known() ? size : someCount(m, "distance");
 }
@@ -640,6 +646,11 @@ Value Machine::arithmetic(unsigned opcode, const Value &a, const Value &b, clang
         return *many;
     return unknown(type, "a distance that is not known");
   }
+  if (const Place *from = b.pointer() && op == clang::BO_Sub && !x ? b.pointer()->only() : nullptr;
+      from && isFirst(*from)) // in an array itself: a pointer may lead into the middle
+    if (const clang::QualType whole = typeOf({from->object, {from->path.begin(), from->path.end() - 1}});
+        !whole.isNull() && Places(*this).isSequence(whole))
+      return someCount(*this, "distance");
   const auto kind = numberKind(type);
   if (!x || !y || !kind)
     return unknown(type, "arithmetic on what is not known");

@@ -104,8 +104,22 @@ std::optional<Value> characterOf(const std::string &text, const Step &step) {
 } // namespace
 
 std::int64_t Machine::unknownIndex(const Value &which, std::string_view from) {
-  if (!dom.tellsElementsApart())
+  return dom.tellsElementsApart() ? indexOf(which, from) : Step::anyIndex;
+}
+
+std::int64_t Machine::positionIndex(const AskedPosition &which) {
+  using Kind = AskedPosition::Kind;
+  if (!dom.tellsElementsApart() && !dom.relatesAnswers())
     return Step::anyIndex;
+  const std::string *text = which.key.text();
+  const std::int64_t index = text                        ? namedIndex("find '" + *text)
+                             : which.kind == Kind::OfKey ? indexOf(which.key, "find ")
+                                                         : namedIndex(which.kind == Kind::First ? "begin" : "end");
+  ofContainers.notePosition(index, which);
+  return index;
+}
+
+std::int64_t Machine::indexOf(const Value &which, std::string_view from) {
   const Number *n = which.number();
   std::string words;
   if (n && n->known)
@@ -124,7 +138,11 @@ std::int64_t Machine::unknownIndex(const Value &which, std::string_view from) {
   }
   if (words.empty())
     return --lastUnknownIndex;
-  const auto [entry, isNew] = unknownIndexes.try_emplace(std::string(from) + words, lastUnknownIndex - 1);
+  return namedIndex(std::string(from) + words);
+}
+
+std::int64_t Machine::namedIndex(std::string words) {
+  const auto [entry, isNew] = unknownIndexes.try_emplace(std::move(words), lastUnknownIndex - 1);
   if (isNew)
     --lastUnknownIndex;
   return entry->second;
@@ -165,6 +183,11 @@ Value Machine::anyElement(const Value &every, unsigned depth) {
   return every;
 }
 
+/// \p v, one of several that the code has put somewhere: which one nobody chooses.
+static Value madeOpen(Machine &m, const Value &v) {
+  return (v.number() || v.unknown()) && m.domain().relatesAnswers() ? m.determined(v) : v;
+}
+
 Value Machine::Parts::partOfList(const List &l, const Step &step, clang::QualType type) {
   const auto index = static_cast<std::size_t>(step.index);
   if ((l.sized || l.rest) && step.index >= 0 && index < l.items.size())
@@ -179,7 +202,7 @@ Value Machine::Parts::partOfList(const List &l, const Step &step, clang::QualTyp
     if (auto p = m.dom.part(m, Value(l.origin), step, type))
       return *p;
   if (!l.sized)
-    return m.anyElement(l.every);
+    return madeOpen(m, m.anyElement(l.every));
   if (step.index >= 0 || l.items.empty())
     return unknownPart(m.reason("an element that is not there"), type);
   // The index is not known: one of them.
@@ -453,7 +476,8 @@ Value Machine::sizeOf(const Value &v) {
       known->second = determined(known->second);
     return known->second;
   }
-  return Number::unknown(Number::Kind::Integer);
+  return v.list() || v.map() ? madeOpen(*this, Number::unknown(Number::Kind::Integer))
+                             : Number::unknown(Number::Kind::Integer);
 }
 
 Value Machine::havoc(const Value &v, ReasonId why) {

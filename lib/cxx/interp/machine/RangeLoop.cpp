@@ -220,6 +220,8 @@ void Machine::RangeLoop::anyTrip() {
   if (m.conditions.asksAgain(&init) && !(test && test->isKept() && m.dom.admits(*test, true)))
     m.dom.beginDoubt(m, m.jumps->doubted = &loop);
   m.conditions.add(&init, test.get());
+  if (test) // there is one
+    test->assume(m, true);
   trip(-1);
   m.conditions.resize(decided);
 }

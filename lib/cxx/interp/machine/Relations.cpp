@@ -215,6 +215,18 @@ static const clang::Decl *sizeNameOf(const clang::Expr &container) {
   return record ? record->getCanonicalDecl() : nullptr;
 }
 
+/// The container that \p init makes an iterator of; null for what is none.
+static const clang::Expr *leadsInto(const clang::Expr *init) {
+  const auto *call =
+      init ? llvm::dyn_cast<clang::CXXMemberCallExpr>(init->IgnoreImplicit()->IgnoreParenImpCasts()) : nullptr;
+  const clang::CXXMethodDecl *method = call ? call->getMethodDecl() : nullptr;
+  constexpr std::array names{"begin", "cbegin", "crbegin", "find", "lower_bound", "rbegin", "upper_bound"};
+  return method && method->getIdentifier() && std::ranges::find(names, method->getName()) != names.end() &&
+                 !method->getReturnType()->isIntegralType(method->getASTContext())
+             ? call->getImplicitObjectArgument()
+             : nullptr;
+}
+
 /// The variables that what \p s comes to hangs on; of containers whose size alone is asked for, that.
 static Relations::Names hangingOn(const clang::Stmt *s) {
   Relations::Names out;
@@ -225,7 +237,8 @@ static Relations::Names hangingOn(const clang::Stmt *s) {
       const clang::Expr *object = e ? accessedBy(*e, isSize) : nullptr;
       if (const clang::Decl *size = isSize && object ? sizeNameOf(*object) : nullptr) {
         out.push_back(size);
-        return Walk::Past;
+        if (!leadsInto(e)) // to an element it does
+          return Walk::Past;
       }
       if (const clang::Decl *name = nameIn(inner))
         out.push_back(name);
@@ -253,18 +266,6 @@ static const clang::Decl *copied(const clang::Expr *init) {
       made && made->getNumArgs() == 1 && made->getConstructor()->isCopyOrMoveConstructor())
     init = made->getArg(0)->IgnoreParenImpCasts();
   return nameIn(*init);
-}
-
-/// The container that \p init makes an iterator of; null for what is none.
-static const clang::Expr *leadsInto(const clang::Expr *init) {
-  const auto *call =
-      init ? llvm::dyn_cast<clang::CXXMemberCallExpr>(init->IgnoreImplicit()->IgnoreParenImpCasts()) : nullptr;
-  const clang::CXXMethodDecl *method = call ? call->getMethodDecl() : nullptr;
-  constexpr std::array names{"begin", "cbegin", "crbegin", "find", "lower_bound", "rbegin", "upper_bound"};
-  return method && method->getIdentifier() && std::ranges::find(names, method->getName()) != names.end() &&
-                 !method->getReturnType()->isIntegralType(method->getASTContext())
-             ? call->getImplicitObjectArgument()
-             : nullptr;
 }
 
 /// What decides whether the block of \p s is left by an exception before its end: what is asked there, and what is
