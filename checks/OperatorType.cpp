@@ -236,11 +236,11 @@ bool isSettledByRuntime(const Model &m, NodeId n) {
   return values > 1 || (isFirst && m[n].graph == m.main());
 }
 
-/// A SequenceMap whose body declares other shapes than it is passed, and nothing worse: ONNX Runtime makes a loop of
-/// it, which takes what comes.
+/// A SequenceMap whose body declares other shapes of the items than it is passed, and nothing worse: ONNX Runtime makes
+/// a loop of it, which takes what comes. Of a tensor that goes to each trip it compares them, and in functions all.
 bool isShapeOfMapped(const Model &m, NodeId n) {
   const auto operands = m.operands(n);
-  if (m.operatorName(m[n].op) != "SequenceMap" || m.regions(n).size() != 1 ||
+  if (m.operatorName(m[n].op) != "SequenceMap" || isInFunction(m, m[n].graph) || m.regions(n).size() != 1 ||
       m[m.regions(n)[0]].parameters.count != operands.size())
     return false;
   const std::uint32_t first = m[m.regions(n)[0]].parameters.first;
@@ -248,7 +248,8 @@ bool isShapeOfMapped(const Model &m, NodeId n) {
     const Type &given = operands[i] ? m.type(operands[i]) : Type();
     const Type &item = given.item ? m.types[given.item] : given;
     const Type &wanted = m.types[m[ValueId(first + i)].recorded];
-    if (!item.isTensor() || !wanted.isTensor() || item.element != wanted.element)
+    if (!item.isTensor() || !wanted.isTensor() || item.element != wanted.element ||
+        (!given.item && shapesDiffer(m, wanted, given)))
       return false;
   }
   return true;

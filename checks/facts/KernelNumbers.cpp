@@ -266,6 +266,14 @@ std::optional<TargetLimit> namedAxis(const KernelNode &x) {
              : x.limit("ONNX Runtime takes an axis or none, and ends where its name is empty");
 }
 
+/// loop.cc: the most trips there are, and whether there is a first, are one number each.
+std::optional<TargetLimit> tripCount(const KernelNode &x) {
+  for (const std::uint32_t i : {0u, 1u})
+    if (const auto rank = x.rank(i); rank && elements(x, i, *rank).value_or(1) != 1)
+      return x.limit(fmt::format("input {} must be one number, but has {} elements", i, *elements(x, i, *rank)), i);
+  return std::nullopt;
+}
+
 /// Nor are there losses without classes.
 std::optional<TargetLimit> someClasses(const KernelNode &x) {
   return x.size(0, 1) == 0 ? x.limit("there are no classes", 0) : labels(x);
@@ -503,6 +511,7 @@ constexpr NumberLimit numberLimits[] = {{"Attention", attended, true},
                                         {"LabelEncoder", classNames, false},
                                         {"LinearClassifier", refusedWords, false},
                                         {"LinearRegressor", refusedWords, false},
+                                        {"Loop", tripCount, true},
                                         {"LpPool", refusedWindow, true},
                                         {"MatMulInteger", refusedQuantities, true},
                                         {"Max", sameShapes, true},

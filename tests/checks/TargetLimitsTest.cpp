@@ -233,6 +233,56 @@ TEST(TargetLimits, TheBodyOfASequenceMapTakesAnyShapeInOnnxRuntime) {
   EXPECT_TRUE(mapped("int64[2, 3]", "onnxruntime"));
 }
 
+TEST(TargetLimits, ATensorThatEachTripIsGivenIsHeldToItsShape) {
+  const auto mapped = [](const char *declared, const char *target) {
+    OnnxIf i;
+    i.parameters = value("c", "bool[]") + ", " + value("x", "float32[2, 3]");
+    i.constants = R"({"name": "zero", "type": "int64[]", "data": {"ints": [0]}})";
+    const Region body = {value("e", "float32[...]") + ", " + value("k", declared),
+                         onnx("Identity", R"("e")", "o") + ", " + onnx("Abs", R"("k")", "l"), R"("o", "l")"};
+    i.yes = {"",
+             onnx("SequenceConstruct", R"("x")", "q") +
+                 fmt::format(R"(, {{"op": "SequenceMap", "operands": ["q", "x"], "attributes": [
+                   {{"name": "body", "region": {}}}], "results": [{}, {}]}}, )",
+                             body.json("m"), value("r"), value("s")) +
+                 onnx("SequenceAt", R"("r", "zero")", "a"),
+             R"("a")"};
+    i.no = {"", onnx("Neg", R"("x")", "b"), R"("b")"};
+    const Rules rules = found(i.json(), target);
+    return std::ranges::find(rules, "error operator-type") != rules.end();
+  };
+  for (const char *target : {"onnx", "onnxruntime"}) {
+    EXPECT_TRUE(mapped("float32[3]", target)) << target;
+    EXPECT_TRUE(mapped("float32[2, 7]", target)) << target;
+    EXPECT_FALSE(mapped("float32[2, 3]", target)) << target;
+    EXPECT_FALSE(mapped("float32[m, n]", target)) << target;
+  }
+}
+
+TEST(TargetLimits, TheTripsOfALoopAreOneNumber) {
+  const auto looped = [](const char *trips, const char *target) {
+    OnnxIf i;
+    i.parameters = value("c", "bool[]") + ", " + value("x", "float32[3]") + ", " + value("m", trips);
+    const Region body = {value("i", "int64[]") + ", " + value("go", "bool[]") + ", " + value("v", "float32[3]"),
+                         onnx("Neg", R"("v")", "w"), R"("go", "w")"};
+    i.yes = {
+        "",
+        fmt::format(R"({{"op": "Loop", "operands": ["m", "c", "x"], "attributes": [{{"name": "body", "region": {}}}],
+               "results": [{}]}})",
+                    body.json("body"), value("a")),
+        R"("a")"};
+    i.no = {"", onnx("Neg", R"("x")", "b"), R"("b")"};
+    const Rules rules = found(i.json(), target);
+    return std::ranges::find(rules, "error operator-type") != rules.end();
+  };
+  for (const char *trips : {"int64[]", "int64[1]", "int64[1, 1]", "int64[n]"})
+    EXPECT_FALSE(looped(trips, "onnxruntime")) << trips;
+  for (const char *trips : {"int64[2]", "int64[0]", "int64[2, 1]"}) {
+    EXPECT_TRUE(looped(trips, "onnxruntime")) << trips;
+    EXPECT_FALSE(looped(trips, "onnx")) << trips;
+  }
+}
+
 /// Branches that compute x, of the type \p type, by \p op, which has \p attributes.
 OnnxIf computing(const std::string &op, const std::string &attributes, const std::string &type = "float32[3, 2]") {
   OnnxIf i;
