@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "KernelNode.h"
+#include <algorithm>
 #include <cstring>
 
 namespace condlint {
@@ -106,6 +107,19 @@ std::optional<std::int64_t> elements(const KernelNode &x, std::size_t i, std::si
       return std::nullopt;
   }
   return count;
+}
+
+const KernelRow *rowOf(std::span<const KernelRow> rows, std::string_view op) {
+  const auto at = std::ranges::lower_bound(rows, op, {}, &KernelRow::op);
+  return at != rows.end() && at->op == op ? &*at : nullptr;
+}
+
+std::optional<TargetLimit> exceededRow(std::span<const KernelRow> rows, const KernelNode &x) {
+  const KernelRow *row = rowOf(rows, x.op);
+  auto exceeded = row ? row->exceeded(x) : std::nullopt;
+  if (exceeded)
+    exceeded->isOfNumbers = exceeded->isOfNumbers || row->whenItRuns;
+  return exceeded;
 }
 
 } // namespace condlint

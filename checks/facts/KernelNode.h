@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <fmt/format.h>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -58,6 +59,16 @@ struct KernelNode {
     return limit(fmt::format("the index {} is beyond an axis of size {}", index, size), 1);
   }
 };
+
+/// What the kernels of one operator refuse; tables of them are sorted by name.
+struct KernelRow {
+  std::string_view op;
+  std::optional<TargetLimit> (*exceeded)(const KernelNode &x);
+  bool whenItRuns; ///< and not when the model is loaded, unless it says so itself
+};
+const KernelRow *rowOf(std::span<const KernelRow> rows, std::string_view op);
+/// What the row of its operator says of \p x.
+std::optional<TargetLimit> exceededRow(std::span<const KernelRow> rows, const KernelNode &x);
 
 /// The place of \p axis among \p rank axes, from the end where it is below 0.
 std::optional<std::size_t> axisOf(std::int64_t axis, std::size_t rank);

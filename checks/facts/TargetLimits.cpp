@@ -7,6 +7,7 @@
 #include "TargetLimits.h"
 #include "KernelNode.h"
 #include "KernelNumbers.h"
+#include "KernelOperands.h"
 #include "KernelWindows.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -309,6 +310,7 @@ constexpr KernelLimit kernelLimits[] = {
     {[](std::string_view op) { return isPool(op) || op.starts_with("Global") || op == "GridSample"; }, emptyOperand},
     {isPool, exceededDilation},
     {[](std::string_view op) { return kernelRankOf(op) != nullptr; }, exceededRank},
+    {hasOperandLimits, exceededOperands},
     {hasNumberLimits, exceededNumbers},
 };
 
