@@ -86,11 +86,19 @@ std::optional<TargetLimit> refusedGrams(const KernelNode &x) {
       return x.limit(fmt::format("{} is {}, where 'ngram_counts' has {} numbers", name, length, counts.size()));
   const Attribute *pool = x.m.attribute(x.n, isEmptyList(x, "pool_strings") ? "pool_int64s" : "pool_strings");
   const auto all = static_cast<std::int64_t>(pool ? entriesOf(x.m, *pool).value_or(0) : 0);
+  std::int64_t found = 0;
   for (std::size_t i = 0; i < counts.size(); ++i) {
     const std::int64_t end = i + 1 < counts.size() ? counts[i + 1] : all, length = static_cast<std::int64_t>(i) + 1;
     if (counts[i] >= 0 && end >= counts[i] && end <= all && (end - counts[i]) % length != 0)
       return x.limit(fmt::format("{} entries of the pool are no n-grams of {}", end - counts[i], length));
+    found += length <= most && end >= counts[i] && end <= all ? (end - counts[i]) / length : 0;
   }
+  const auto places = static_cast<std::int64_t>(x.numbers("ngram_indexes").size());
+  if (const auto weights = static_cast<std::int64_t>(x.realCount("weights")); weights != 0 && weights != places)
+    return x.limit(fmt::format("there are {} weights for {} entries of 'ngram_indexes'", weights, places));
+  if (found > places)
+    return x.limit(
+        fmt::format("ONNX Runtime ends over {} n-grams, for which 'ngram_indexes' has {} places", found, places));
   return std::nullopt;
 }
 

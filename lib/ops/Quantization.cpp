@@ -83,6 +83,10 @@ void inferQuantize(InferContext &c) {
   } else if (asked != 0) {
     element = c.dtypeAttr("output_dtype").value_or(DType::Unknown);
   }
+  const bool isNarrow = !isFloating(element) || dtypeBits(element) <= 8;
+  if (!c.has(2) && element != DType::Unknown && (!isNarrow || dtypeBits(element) > 16))
+    c.reject(fmt::format("QuantizeLinear: the result is of at most 16 bits, of integers, or of 8, and not of {}",
+                         dtypeName(element)));
   checkScale(c);
   c.setResult(0, reshapedLike(c, element, c.type(0)));
 }

@@ -146,6 +146,19 @@ TEST(TargetQuantities, LengthsOfGramsGoTogether) {
                           number("min_gram_length", 1) + ", " + number("max_gram_length", 2) + ", " +
                           number("max_skip_count", 0);
   EXPECT_TRUE(n.isRefused("TfIdfVectorizer", R"("x")", odd)) << "three numbers are no pairs";
+  const auto placed = [&](const char *places, const char *weights) {
+    return n.isRefused(
+        "TfIdfVectorizer", R"("x")",
+        fmt::format(R"({{"name": "ngram_counts", "ints": [0, 2]}}, {{"name": "ngram_indexes", "ints": [{}]}},
+                           {{"name": "weights", "floats": [{}]}}, {{"name": "mode", "string": "TF"}},
+                           {{"name": "pool_int64s", "ints": [1, 2, 3, 4]}}, )",
+                    places, weights) +
+            number("min_gram_length", 1) + ", " + number("max_gram_length", 2) + ", " + number("max_skip_count", 0));
+  };
+  EXPECT_FALSE(placed("0, 1, 2", ""));
+  EXPECT_FALSE(placed("0, 1, 2", "1, 2, 3"));
+  EXPECT_TRUE(placed("0, 1", "")) << "two numbers and a pair";
+  EXPECT_TRUE(placed("0, 1, 2", "1, 2"));
 }
 
 TEST(TargetQuantities, EdgesOfMelBandsAreInTheSpectrum) {

@@ -113,6 +113,17 @@ TEST(OnnxRefusal, BlocksCoverTheAxisOnce) {
   EXPECT_TRUE(refused(scaled(3)));
 }
 
+TEST(OnnxRefusal, UpdatesHaveTheShapeThatIndicesAskFor) {
+  const auto scattered = [](std::vector<std::int64_t> shape) {
+    return node("ScatterND", 18, R"("x", "i", "u")",
+                {floats("x", {2, 2}, {1, 2, 3, 4}), array("i", DType::Int64, {1, 1}, {1}),
+                 floats("u", std::move(shape), {5, 6})});
+  };
+  EXPECT_EQ(scattered({1, 2}), "float32[2, 2]: 1, 2, 5, 6");
+  EXPECT_TRUE(refused(scattered({2})));
+  EXPECT_TRUE(refused(scattered({1, 1, 2})));
+}
+
 TEST(OnnxRefusal, SlopesAndOperandsAreStretchedAlike) {
   EXPECT_EQ(node("PRelu", 16, R"("x", "s")", {floats("x", {1}, {-1}), floats("s", {2}, {2, 3})}), "float32[2]: -2, -3");
 }

@@ -705,6 +705,14 @@ TEST(OnnxLimits, WhatAnOperatorYieldsIsOfTheTypesOfItsSchema) {
     EXPECT_EQ(dequantized(type), "") << type;
   for (const std::int64_t type : {2, 7, 11})
     EXPECT_NE(dequantized(type), "") << type;
+  const auto quantized = [](std::int64_t type) {
+    OneNode n = OneNode::onnx("QuantizeLinear", 23);
+    return n.in(Float32, {3}).in(Float32, {}).attr("output_dtype", type).run().rejected();
+  };
+  for (const std::int64_t type : {0, 2, 3, 4, 5, 17, 21, 22, 23})
+    EXPECT_EQ(quantized(type), "") << type;
+  for (const std::int64_t type : {1, 6, 7, 10, 16})
+    EXPECT_NE(quantized(type), "") << type;
   const auto normalized = [](DType type) {
     OneNode n = OneNode::onnx("MeanVarianceNormalization", 13);
     return n.in(type, {2, 3, 4}).ints("axes", {0, 2}).run().rejected();

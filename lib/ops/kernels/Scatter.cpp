@@ -147,8 +147,11 @@ void scatterNd(ExecContext &c) {
   const auto k = static_cast<std::size_t>(indices.size(indices.rank() - 1));
   const Sizes at = integersOf(c, indices);
   const std::int64_t inner = innerCount(x, k), rows = product(indices.sizes().first(indices.rank() - 1));
-  if (updates.numel() != rows * inner)
-    c.fail("the updates do not fit the indices");
+  Sizes wanted(indices.sizes().begin(), indices.sizes().end() - 1);
+  wanted.insert(wanted.end(), x.sizes().begin() + static_cast<std::ptrdiff_t>(k), x.sizes().end());
+  if (!std::ranges::equal(updates.sizes(), wanted))
+    c.fail(fmt::format("updates of the shape {} do not fit the indices, which ask for {}", shapeText(updates.sizes()),
+                       shapeText(wanted)));
   requireRoom(c, updates.numel());
   std::vector<std::int64_t> places;
   for (std::int64_t r = 0; r < rows; ++r) {
