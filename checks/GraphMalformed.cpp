@@ -246,6 +246,8 @@ void checkImported(RuleContext &ctx) {
     const Operator &op = m[OperatorId(o)];
     imported[o] = op.version <= 0 || importOf(m.info.opsets, m.text(op.domain));
   }
+  if (std::ranges::find(imported, false) == imported.end())
+    return;
   for (std::uint32_t i = 0; i < m.nodeCount(); ++i) {
     const NodeId n(i);
     if (imported[m[n].op.index()] || isInFunction(m, m[n].graph))

@@ -36,6 +36,8 @@ void checkReturn(RuleContext &ctx, std::size_t b, const RuleContext::ReturnPoint
   const Branch &branch = ctx.conditional().branches[b];
   const GraphId g = branch.graph;
   const bool storage = ctx.conditional().dialect == Dialect::Torch;
+  if (!storage && point.values.size() < 2)
+    return;
   // The first output with each root; a later one with the same root repeats it.
   struct Seen {
     std::size_t position;

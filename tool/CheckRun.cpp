@@ -31,9 +31,9 @@ namespace {
 /// its first line is written, few enough for any memory.
 constexpr std::size_t inputsAtATime = 8192;
 
-/// How much memory the model in \p file takes, in bytes, beside the file: small nodes of ONNX about ten times what the
-/// file has, JSON, which says all in words, about half, and weights nothing, so that of a large file no more is thought
-/// than what others need.
+/// How much memory the model in \p file takes, in bytes, beside the file: small nodes of ONNX about seven times what
+/// the file has, JSON, which says all in words, about half, and weights nothing, so that of a large file no more is
+/// thought than what others need.
 std::size_t memoryOf(const InputFile &file) {
   if (!file.problem.empty() || isCxxSource(file.path))
     return 0;
@@ -43,7 +43,7 @@ std::size_t memoryOf(const InputFile &file) {
     return 0;
   constexpr std::uintmax_t most = std::uintmax_t{48} << 20;
   const bool isJson = formatOfPath(file.path).value_or(Format::Onnx) != Format::Onnx;
-  return static_cast<std::size_t>(std::min(most, isJson ? size / 2 : std::min(size, most) * 10));
+  return static_cast<std::size_t>(std::min(most, isJson ? size / 2 : std::min(size, most) * 7));
 }
 
 bool holdsCompileCommands(const std::string &folder) {

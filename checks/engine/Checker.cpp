@@ -112,6 +112,7 @@ public:
     for (std::size_t i = 0; i < ctx.reported.size(); ++i)
       if (const NodeId owner = ctx.reported[i].conditional ? ctx.reported[i].conditional : ctx.reported[i].loop)
         found[owner].push_back(i);
+    result.conditionals.reserve(analysis.conditionals.size());
     for (const Conditional &c : analysis.conditionals)
       visit(c);
     if (ctx.isNetwork())
@@ -131,7 +132,7 @@ private:
     Verdict verdict = Verdict::Proved;
     std::string reason;
   };
-  std::vector<Answer> answers;           ///< of the current conditional
+  std::vector<Answer> answers;           ///< of the current conditional; what does not apply has none
   std::vector<std::string> openForModel; ///< by rule: why what is asked once for the model was not decided
   CheckResult result;
   std::unordered_map<NodeId, std::vector<std::size_t>> found;
@@ -171,10 +172,11 @@ private:
     if (const Attribute *a = mayRefuse ? ctx.m.attribute(c.node, attr::unknown.name) : nullptr)
       refused = ctx.m.text(a->text);
     const bool dead = ctx.isDead(ctx.m[c.node].graph);
-    answers.assign(rules.size(), Answer());
+    answers.resize(rules.size());
     for (std::size_t i = 0; i < rules.size(); ++i) {
       const ActiveRule &r = rules[i];
       Answer &answer = answers[i];
+      answer.applies = false;
       const bool isLeft = ctx.specialised != Tri::Yes || isLeftOfSpecialised(*r.info);
       if ((!dead && isLeft) || r.function->wholeModel) {
         if (r.function->wholeModel || refused)
@@ -197,7 +199,7 @@ private:
       const std::string_view id = rules[i].info->id;
       if (!answers[i].applies)
         continue;
-      summary.verdicts.try_emplace(id, answers[i].verdict);
+      summary.verdicts.append(id, answers[i].verdict); // in the order of their ids
       if (answers[i].verdict == Verdict::Unknown)
         summary.reasons.emplace_hint(summary.reasons.end(), id, std::move(answers[i].reason));
     }

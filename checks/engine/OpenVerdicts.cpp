@@ -22,6 +22,8 @@ constexpr std::string_view unknownFlow = "some layer reads a tensor that is not 
 
 /// What of the current conditional hangs on shapes that a loop around it changes from trip to trip.
 void leaveOpenToLaterTrips(RuleContext &ctx, const RuleInfo &rule) {
+  if (!ctx.facts.laterTrips.any())
+    return;
   const Conditional &c = ctx.conditional();
   if (rule.id == "operator-type") {
     if (const NodeId reader = ctx.facts.laterTrips.readerIn(c))

@@ -21,9 +21,11 @@ ConditionalSummary::Signature signatureOf(const Model &m, const Type &t) {
     return s;
   s.dtype = dtypeName(t.element);
   s.hasShape = t.hasRank;
-  if (t.hasRank)
-    for (Dim d : t.dims)
-      s.shape.push_back(m.dims.str(d));
+  if (!t.hasRank)
+    return s;
+  s.shape.reserve(t.dims.size());
+  for (Dim d : t.dims)
+    s.shape.push_back(m.dims.str(d));
   return s;
 }
 

@@ -21,6 +21,8 @@ class LaterTrips {
 public:
   explicit LaterTrips(const Model &model) : m(model) {}
 
+  /// Some loop carries a value of which any of this holds.
+  bool any() { return !found().empty(); }
   /// A trip may give \p v another shape than the first does.
   bool changes(ValueId v) { return (stateOf(v) & changed) != 0; }
   /// The type of \p v rests on what a body declares, which some trip may contradict.

@@ -39,6 +39,8 @@ public:
     return at != entries.end() && at->first == key ? at : entries.end();
   }
   bool contains(const K &key) const { return find(key) != end(); }
+  /// Adds an entry whose key is greater than all that are there.
+  void append(const K &key, V value) { entries.emplace_back(key, std::move(value)); }
   /// Leaves an entry alone that is there already.
   std::pair<iterator, bool> try_emplace(const K &key, V value) {
     if (entries.empty() || entries.back().first < key) {

@@ -343,6 +343,8 @@ public:
   }
   /// A stand-in for a name that nothing defines.
   ValueId addUndefined(GraphId g, StringId name);
+  /// Some stand-in was added.
+  bool hasUndefined() const { return anyUndefined; }
   /// Appends a node with its results to \p g. The results' names are given, in
   /// order; their recorded types can be set afterwards.
   NodeId addNode(GraphId g, OperatorId op, StringId name, std::span<const ValueId> operands,
@@ -510,6 +512,7 @@ private:
   };
 
   GraphId mainGraph;
+  bool anyUndefined = false;
   std::vector<Node> nodeTable;
   std::vector<Value> valueTable;
   std::vector<Graph> graphTable;

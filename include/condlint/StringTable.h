@@ -47,6 +47,7 @@ public:
 private:
   static StringHash hashOf(std::string_view text);
   StringId insert(std::string_view text, StringHash textHash, bool copy);
+  std::string_view copyOf(std::string_view text);
   std::size_t slotOf(std::string_view text, std::uint64_t hash) const;
   void rehash(std::size_t slotCount);
 

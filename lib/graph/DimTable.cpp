@@ -114,6 +114,11 @@ std::string DimStore::atomText(AtomId a) const {
 std::string DimStore::str(ExprId e) const {
   if (e == 0)
     return "?";
+  // Most sizes are numbers and names.
+  if (isConstant(e))
+    return std::to_string(exprs[e].constant);
+  if (const auto a = soleAtom(e); a && exprs[e].constant == 0 && atoms[*a].kind == AtomKind::Symbol)
+    return atomText(*a);
   struct Piece {
     std::size_t degree;
     std::string text;

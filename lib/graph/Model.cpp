@@ -22,26 +22,22 @@ std::uint32_t narrow(std::size_t size) {
   return static_cast<std::uint32_t>(size);
 }
 
-template <class T> Range appendSome(std::vector<T> &pool, std::span<const T> v) {
-  const Range r{narrow(pool.size()), narrow(v.size())};
-  narrow(pool.size() + v.size());
-  // A span into the pool itself must survive its growth.
-  if (v.data() >= pool.data() && v.data() < pool.data() + pool.size()) {
-    const auto from = static_cast<std::size_t>(v.data() - pool.data());
-    pool.resize(pool.size() + v.size());
-    std::copy_n(pool.begin() + static_cast<std::ptrdiff_t>(from), v.size(), pool.begin() + r.first);
-  } else if (constexpr std::size_t few = 4; v.size() <= few) {
-    for (const T &entry : v)
-      pool.push_back(entry);
-  } else {
-    pool.insert(pool.end(), v.begin(), v.end());
-  }
-  return r;
+/// Makes room in \p pool for \p v, which may be a run of it. \returns where that is then.
+template <class T> std::span<const T> makeRoom(std::vector<T> &pool, std::span<const T> v) {
+  const bool isOwn = v.data() >= pool.data() && v.data() < pool.data() + pool.size();
+  const std::ptrdiff_t from = isOwn ? v.data() - pool.data() : 0;
+  pool.reserve(std::max(pool.capacity() * 2, pool.size() + v.size()));
+  return isOwn ? std::span<const T>(pool.data() + from, v.size()) : v;
 }
 
-/// Most nodes have no attributes, and few have regions.
 template <class T> Range append(std::vector<T> &pool, std::span<const T> v) {
-  return v.empty() ? Range{narrow(pool.size()), 0} : appendSome(pool, v);
+  const std::size_t first = pool.size();
+  narrow(first + v.size());
+  if (pool.capacity() - first < v.size()) [[unlikely]]
+    v = makeRoom(pool, v);
+  for (const T &entry : v)
+    pool.push_back(entry);
+  return {static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(v.size())};
 }
 
 template <class Tag, class T> Id<Tag> push(std::vector<T> &table, T entry) {
@@ -139,6 +135,7 @@ ValueId Model::addUndefined(GraphId g, StringId name) {
   v.name = name;
   v.graph = g;
   v.origin = ValueOrigin::Undefined;
+  anyUndefined = true;
   return push<ValueTag>(valueTable, v);
 }
 

@@ -18,6 +18,8 @@ public:
   explicit Resolver(Model &model) : m(model) {}
 
   void run() {
+    if (!m.hasUndefined())
+      return;
     for (std::uint32_t i = 0; i < m.valueCount(); ++i) {
       const Value &v = m[ValueId(i)];
       if (v.origin == ValueOrigin::Undefined && !m.text(v.name).empty())

@@ -14,12 +14,16 @@
 namespace condlint {
 
 namespace {
+
 constexpr std::size_t blockSize = std::size_t{1} << 16;
-}
+
+inline std::uint64_t numberOf(std::string_view text) { return XXH3_64bits(text.data(), text.size()); }
+
+} // namespace
 
 StringTable::StringTable() : slots(64) {}
 
-std::size_t StringTable::slotOf(std::string_view text, std::uint64_t hash) const {
+[[gnu::always_inline]] inline std::size_t StringTable::slotOf(std::string_view text, std::uint64_t hash) const {
   const std::size_t mask = slots.size() - 1;
   std::size_t slot = static_cast<std::size_t>(hash) & mask;
   for (;; slot = (slot + 1) & mask) {
@@ -29,43 +33,44 @@ std::size_t StringTable::slotOf(std::string_view text, std::uint64_t hash) const
   }
 }
 
-StringHash StringTable::hashOf(std::string_view text) {
-  return static_cast<StringHash>(XXH3_64bits(text.data(), text.size()));
-}
+StringHash StringTable::hashOf(std::string_view text) { return static_cast<StringHash>(numberOf(text)); }
 
 StringId StringTable::find(std::string_view text) const {
-  const std::uint32_t entry = slots[slotOf(text, static_cast<std::uint64_t>(hashOf(text)))].entry;
+  const std::uint32_t entry = slots[slotOf(text, numberOf(text))].entry;
   return entry == 0 ? StringId() : StringId(entry - 1);
 }
 
 StringId StringTable::insert(std::string_view text, StringHash textHash, bool copy) {
   const auto hash = static_cast<std::uint64_t>(textHash);
-  std::size_t slot = slotOf(text, hash);
-  if (slots[slot].entry != 0)
-    return StringId(slots[slot].entry - 1);
-  if (copy && !text.empty()) {
-    if (text.size() > blockLeft) {
-      const std::size_t size = std::max(blockSize, text.size());
-      blocks.push_back(std::make_unique_for_overwrite<char[]>(size));
-      blockNext = blocks.back().get();
-      blockLeft = size;
-    }
-    std::memcpy(blockNext, text.data(), text.size());
-    text = {blockNext, text.size()};
-    blockNext += text.size();
-    blockLeft -= text.size();
-  }
-  texts.push_back(text);
-  slots[slot] = {static_cast<std::uint32_t>(hash), static_cast<std::uint32_t>(texts.size())};
-  if (texts.size() * 2 > slots.size())
+  Slot &slot = slots[slotOf(text, hash)];
+  if (slot.entry != 0)
+    return StringId(slot.entry - 1);
+  texts.push_back(copy && !text.empty() ? copyOf(text) : text);
+  const auto count = static_cast<std::uint32_t>(texts.size());
+  slot = {static_cast<std::uint32_t>(hash), count};
+  if (texts.size() * 2 > slots.size()) [[unlikely]]
     rehash(slots.size() * 2);
-  return StringId(static_cast<std::uint32_t>(texts.size() - 1));
+  return StringId(count - 1);
+}
+
+std::string_view StringTable::copyOf(std::string_view text) {
+  if (text.size() > blockLeft) {
+    const std::size_t size = std::max(blockSize, text.size());
+    blocks.push_back(std::make_unique_for_overwrite<char[]>(size));
+    blockNext = blocks.back().get();
+    blockLeft = size;
+  }
+  char *copy = blockNext;
+  std::memcpy(copy, text.data(), text.size());
+  blockNext += text.size();
+  blockLeft -= text.size();
+  return {copy, text.size()};
 }
 
 StringHash StringTable::prefetch(std::string_view text) const {
-  const StringHash hash = hashOf(text);
+  const std::uint64_t hash = numberOf(text);
   __builtin_prefetch(&slots[static_cast<std::size_t>(hash) & (slots.size() - 1)]);
-  return hash;
+  return static_cast<StringHash>(hash);
 }
 
 void StringTable::reserve(std::size_t count) {

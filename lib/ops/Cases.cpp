@@ -201,6 +201,9 @@ void InferState::uniteCases(NodeId n, std::size_t i, ValueId whenTrue, ValueId w
   const ValueId predicate = m.operands(n).size() == 1 ? m.operands(n)[0] : ValueId();
   if (!predicate)
     return;
+  // Where nothing has cases yet, two sides that are alike have none.
+  if (caseTypes.empty() && effective(whenTrue) == effective(whenFalse) && m[whenTrue].content == m[whenFalse].content)
+    return;
   const Known root = rootOf(predicate);
   const std::array<ValueId, 2> sides{whenTrue, whenFalse};
   std::vector<CaseType> all;

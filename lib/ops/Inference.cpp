@@ -342,11 +342,17 @@ bool InferState::fitsSchema(NodeId n, InferContext &ctx) {
   const std::uint32_t op = m[n].op.index();
   if (op >= fittingCalls.size())
     fittingCalls.resize(m.operatorCount());
+  const auto operands = m.operands(n);
+  const auto typeId = [&](ValueId v) { return v ? effective(v) : TypeId(); };
   auto &[last, other] = fittingCalls[op];
-  if (isLike(last, n))
+  const auto isLike = [&](const FittingCall &call) {
+    return call.known && call.results == m.resultCount(n) &&
+           std::ranges::equal(call.operands, operands, {}, {}, typeId);
+  };
+  if (isLike(last))
     return true;
   std::swap(last, other);
-  if (isLike(last, n))
+  if (isLike(last))
     return true;
   const bool fits = onnx.fits(ctx);
   last.known = fits;
@@ -354,38 +360,45 @@ bool InferState::fitsSchema(NodeId n, InferContext &ctx) {
   last.results = m.resultCount(n);
   last.operands.clear();
   // An absent operand and one of no type are not told apart by their types.
-  for (ValueId v : m.operands(n)) {
-    last.operands.push_back(v ? effective(v) : TypeId());
+  for (ValueId v : operands) {
+    last.operands.push_back(typeId(v));
     last.known = last.known && v.valid();
   }
   return fits;
 }
 
-bool InferState::isLike(const FittingCall &call, NodeId n) const {
-  return call.known && call.results == m.resultCount(n) &&
-         std::ranges::equal(call.operands, m.operands(n), {}, {},
-                            [&](ValueId v) { return v ? effective(v) : TypeId(); });
+bool InferState::repeats(const FittingCall &call, NodeId n) const {
+  const auto operands = m.operands(n);
+  if (!call.type || call.operands.size() != operands.size())
+    return false;
+  const GraphId here = m[n].graph;
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    if (!operands[i])
+      return false;
+    const Value &x = m[operands[i]];
+    if ((x.type ? x.type : x.recorded) != call.operands[i] || x.content ||
+        (x.graph != here && !m.reaches(here, operands[i])))
+      return false;
+  }
+  return true;
 }
 
 bool InferState::repeatsEarlier(NodeId n) {
   const Node &node = m[n];
-  const std::uint32_t op = node.op.index();
   const bool isPlain = m.info.dialect == Dialect::Onnx && !assumed && !asChecker && !isAgain && caseTypes.empty() &&
                        hangsOnDecision.empty();
-  if (!isPlain || node.callee || node.attributes.count != 0 || node.results.count != 1 || op >= fittingCalls.size())
+  if (!isPlain || node.callee || node.attributes.count != 0 || node.results.count != 1 ||
+      node.op.index() >= fittingCalls.size())
     return false;
-  auto &[last, other] = fittingCalls[op];
-  if (!isLike(last, n)) {
-    if (!other.type || !isLike(other, n))
+  auto &[last, other] = fittingCalls[node.op.index()];
+  if (!repeats(last, n)) {
+    if (!repeats(other, n))
       return false;
     std::swap(last, other);
   }
   Value &result = m[m.result(n, 0)];
-  if (!last.type || (result.recorded && result.recorded != last.type))
+  if (result.recorded && result.recorded != last.type)
     return false;
-  for (const ValueId v : m.operands(n))
-    if (m[v].content || (m[v].graph != node.graph && !m.reaches(node.graph, v)))
-      return false;
   result.type = last.type;
   result.contradicted = false;
   return true;

@@ -557,7 +557,8 @@ void inferEinsum(InferContext &c) {
 }
 
 constexpr OpRow rows[] = {
-    {"matmul", inferMatMul, executeMatMul, "aten.matmul aten.linalg_matmul aten.__matmul__", "MatMul"},
+    {"matmul", inferMatMul, executeMatMul, "aten.matmul aten.linalg_matmul aten.__matmul__", "MatMul",
+     OpTrait::Typewise},
     {"matmul_integer", inferMatMulInteger, executeMatMulInteger, "", "MatMulInteger"},
     {"qlinear_matmul", inferQLinearMatMul, executeQLinearMatMul, "", "QLinearMatMul"},
     {"mm", inferMm, executeMm, "aten.mm aten.bmm aten._int_mm", ""},

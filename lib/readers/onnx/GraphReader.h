@@ -104,12 +104,18 @@ private:
     std::vector<Output> outputs;
     bool hasMore = false; ///< than these fields
   };
-  static constexpr std::size_t nodesAhead = 6;
+  static constexpr std::size_t nodesAhead = 7;
   using NodesAhead = std::array<NodeAhead, nodesAhead + 1>;
   void lookAhead(std::string_view bytes, NodeAhead &node) const;
   struct RareFields;
   RareFields readRareFields(std::string_view bytes, std::uint32_t depth);
   void readNode(std::string_view bytes, const NodeAhead &node, GraphId g, std::uint32_t depth);
+  /// What a node reads and makes, to `operandIds` and `resultNames`.
+  void readNames(const NodeAhead &node, GraphId g);
+  /// Makes a node of \p node where it is what nearly all are: named, of the domain "", with nothing but operands and
+  /// results; else false. What else a node may be is asked by the other.
+  bool readPlainNode(const NodeAhead &node, GraphId g, const char *at);
+  void readWholeNode(std::string_view bytes, const NodeAhead &node, GraphId g, std::uint32_t depth);
   /// Says of the issues since \p since, which reading \p n found, where they are.
   void locateIssues(std::size_t since, NodeId n, bool isConstant);
   void checkAttributeNames(GraphId g, bool isConstant, std::size_t firstPending, const char *at);

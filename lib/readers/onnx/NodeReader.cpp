@@ -92,14 +92,35 @@ GraphReader::RareFields GraphReader::readRareFields(std::string_view bytes, std:
 }
 
 void GraphReader::readNode(std::string_view bytes, const NodeAhead &f, GraphId g, std::uint32_t depth) {
-  const std::size_t issues = m.issues.size();
   c.reach(depth);
+  readNames(f, g);
+  if (!readPlainNode(f, g, bytes.data()))
+    readWholeNode(bytes, f, g, depth);
+}
+
+void GraphReader::readNames(const NodeAhead &f, GraphId g) {
   operandIds.clear();
   for (const std::string_view input : f.inputs)
     operandIds.push_back(input.empty() ? ValueId() : use(names.intern(input), g));
   resultNames.clear();
   for (const auto &[name, hash] : f.outputs)
     resultNames.push_back(name.empty() ? emptyId : names.intern(name, hash));
+}
+
+bool GraphReader::readPlainNode(const NodeAhead &f, GraphId g, const char *at) {
+  if (f.hasMore || function || f.name.empty() || !f.domain.empty() || !f.attributes.empty() || f.opType == "Constant")
+    return false;
+  const Operators::Entry &op = operators.find({}, f.opType, {});
+  if (op.atFault || op.function)
+    return false;
+  const StringId name = m.strings.internStable(f.name, f.nameHash);
+  nodeNames.push_back(name);
+  defineResults(m.addNode(g, op.op, name, operandIds, resultNames, {}), at);
+  return true;
+}
+
+void GraphReader::readWholeNode(std::string_view bytes, const NodeAhead &f, GraphId g, std::uint32_t depth) {
+  const std::size_t issues = m.issues.size();
   const RareFields rare = f.hasMore ? readRareFields(bytes, depth) : RareFields();
   attributes.clear();
   Frame<Pending> graphs(pendingGraphs);
@@ -107,7 +128,8 @@ void GraphReader::readNode(std::string_view bytes, const NodeAhead &f, GraphId g
   const bool isConstant = f.opType == "Constant" && isOnnxDomain(f.domain);
   for (std::string_view attribute : f.attributes)
     attributes.push_back(readAttribute(attribute, depth + 1, firstPending, g, isConstant && isSettled(f.opType, g)));
-  checkAttributeNames(g, isConstant, firstPending, bytes.data());
+  if (!attributes.empty())
+    checkAttributeNames(g, isConstant, firstPending, bytes.data());
 
   Operators::Entry &op = operators.find(f.domain, f.opType, rare.overload);
   const StringId nodeName =

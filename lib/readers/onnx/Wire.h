@@ -84,6 +84,41 @@ public:
     if (position == end)
       return false;
     start = position;
+    if (isShortField()) [[likely]] {
+      fieldKey = static_cast<unsigned char>(position[0]);
+      fieldBytes = {position + 2, static_cast<unsigned char>(position[1])};
+      position += 2 + fieldBytes.size();
+      return true;
+    }
+    return nextOfAny();
+  }
+
+  /// Number and wire type of the current field: compare with `lengthKey(n)` and so on.
+  std::uint32_t key() const { return fieldKey; }
+  std::uint32_t number() const { return fieldKey >> 3; }
+  std::string_view bytes() const { return fieldBytes; }
+  std::uint64_t value() const { return fieldValue; }
+  std::int64_t integer() const { return static_cast<std::int64_t>(fieldValue); }
+  std::int32_t enumerator() const { return static_cast<std::int32_t>(fieldValue); }
+  float real32() const { return std::bit_cast<float>(static_cast<std::uint32_t>(fieldValue)); }
+  bool isGroup() const { return (fieldKey & 7) == 3; }
+  /// How many groups the current group nests, itself included.
+  std::uint32_t groupDepth() const { return nestedGroups; }
+  /// Where the current field begins.
+  const char *at() const { return start; }
+
+private:
+  /// A whole field follows whose number is below 16, and that is a run of fewer than 128 bytes: most are.
+  bool isShortField() const {
+    if (end - position < 2)
+      return false;
+    std::uint16_t tagAndLength = 0;
+    std::memcpy(&tagAndLength, position, sizeof tagAndLength);
+    return (tagAndLength & 0x8087u) == static_cast<unsigned>(WireType::Length) && (tagAndLength & 0x78u) != 0 &&
+           (tagAndLength >> 8) <= end - position - 2;
+  }
+
+  [[gnu::always_inline]] bool nextOfAny() {
     const std::uint64_t tag = readVarint(position, end);
     if (tag > 0xffffffffu || tag < 8) [[unlikely]]
       badTag(start, tag);
@@ -111,21 +146,6 @@ public:
     return true;
   }
 
-  /// Number and wire type of the current field: compare with `lengthKey(n)` and so on.
-  std::uint32_t key() const { return fieldKey; }
-  std::uint32_t number() const { return fieldKey >> 3; }
-  std::string_view bytes() const { return fieldBytes; }
-  std::uint64_t value() const { return fieldValue; }
-  std::int64_t integer() const { return static_cast<std::int64_t>(fieldValue); }
-  std::int32_t enumerator() const { return static_cast<std::int32_t>(fieldValue); }
-  float real32() const { return std::bit_cast<float>(static_cast<std::uint32_t>(fieldValue)); }
-  bool isGroup() const { return (fieldKey & 7) == 3; }
-  /// How many groups the current group nests, itself included.
-  std::uint32_t groupDepth() const { return nestedGroups; }
-  /// Where the current field begins.
-  const char *at() const { return start; }
-
-private:
   const char *position;
   const char *end;
   const char *start = nullptr;
