@@ -19,7 +19,9 @@ void checkBranchEmpty(RuleContext &ctx) {
       continue;
     bool works = false, isUnderstood = true;
     for (NodeId n : m.nodes(branch.graph)) {
-      works = works || !nodeHas(m, n, OpTrait::Trivial);
+      works = !nodeHas(m, n, OpTrait::Trivial);
+      if (works)
+        break;
       isUnderstood = isUnderstood && !isCxx(m, n, CxxOp::Unknown);
     }
     if (works)

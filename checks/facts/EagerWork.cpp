@@ -89,22 +89,23 @@ const std::vector<EagerWork> &ModelFacts::eagerWork(bool defaultsHold) {
     for (ValueId v : m.results(g))
       if (v && m[v].graph == g)
         needs.add(v, Needs::somebody);
-    std::vector<NodeId> nodes;
-    nodes.reserve(m[g].nodeCount);
-    for (NodeId n : m.nodes(g))
-      nodes.push_back(n);
+    // A graph that none is around reads values of its own, unless some use is out of its scope.
+    const bool readsOwn = scope.empty() && !m[g].parent && m.info.format != Format::Cxx;
     std::map<std::uint32_t, std::vector<NodeId>> work;
-    for (auto n = nodes.rbegin(); n != nodes.rend(); ++n) {
-      const std::uint32_t who = needs.of(m, *n);
+    // The nodes of one graph are numbered in its order, those of the graphs inside of it between them.
+    const std::uint32_t first = m[g].firstNode ? m[g].firstNode.index() : 0;
+    for (std::uint32_t k = m[g].lastNode ? m[g].lastNode.index() + 1 : 0; k-- > first;) {
+      const NodeId n(k);
+      const std::uint32_t who = m[n].graph == g ? needs.of(m, n) : Needs::nobody;
       if (who == Needs::nobody)
         continue;
-      for (ValueId v : m.operands(*n))
-        if (v && m[v].graph == g)
+      for (ValueId v : m.operands(n))
+        if (v && (readsOwn || m[v].graph == g))
           needs.add(v, who);
       // What stands behind the conditional is out of order, which is worse.
-      if (who < Needs::somebody && m[*n].position < m[m[GraphId(who)].owner].position && !isTrivial(m, *n) &&
-          !isConstant(*n))
-        work[who].push_back(*n);
+      if (who < Needs::somebody && m[n].position < m[m[GraphId(who)].owner].position && !isTrivial(m, n) &&
+          !isConstant(n))
+        work[who].push_back(n);
     }
     for (auto &[branch, list] : work)
       eager->push_back({m[GraphId(branch)].owner, GraphId(branch), {list.rbegin(), list.rend()}});

@@ -30,7 +30,8 @@ template <class T> std::span<const T> makeRoom(std::vector<T> &pool, std::span<c
   return isOwn ? std::span<const T>(pool.data() + from, v.size()) : v;
 }
 
-template <class T> Range append(std::vector<T> &pool, std::span<const T> v) {
+/// Runs are short: a call would cost more than they do.
+template <class T> [[gnu::always_inline]] inline Range append(std::vector<T> &pool, std::span<const T> v) {
   const std::size_t first = pool.size();
   narrow(first + v.size());
   if (pool.capacity() - first < v.size()) [[unlikely]]

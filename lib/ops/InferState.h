@@ -245,8 +245,6 @@ private:
   };
   /// What the last node of the same operator yielded, if \p n is called like it.
   TypeId sameAsLast(NodeId n) const;
-  /// \p n is called like \p call, whose operands' types are all that there is to say of them.
-  bool repeats(const FittingCall &call, NodeId n) const;
   /// Types \p n like the earlier node of its operator that it is called like, where nothing else is asked of it.
   bool repeatsEarlier(NodeId n);
   void rememberType(NodeId n);

@@ -367,22 +367,6 @@ bool InferState::fitsSchema(NodeId n, InferContext &ctx) {
   return fits;
 }
 
-bool InferState::repeats(const FittingCall &call, NodeId n) const {
-  const auto operands = m.operands(n);
-  if (!call.type || call.operands.size() != operands.size())
-    return false;
-  const GraphId here = m[n].graph;
-  for (std::size_t i = 0; i < operands.size(); ++i) {
-    if (!operands[i])
-      return false;
-    const Value &x = m[operands[i]];
-    if ((x.type ? x.type : x.recorded) != call.operands[i] || x.content ||
-        (x.graph != here && !m.reaches(here, operands[i])))
-      return false;
-  }
-  return true;
-}
-
 bool InferState::repeatsEarlier(NodeId n) {
   const Node &node = m[n];
   const bool isPlain = m.info.dialect == Dialect::Onnx && !assumed && !asChecker && !isAgain && caseTypes.empty() &&
@@ -390,9 +374,24 @@ bool InferState::repeatsEarlier(NodeId n) {
   if (!isPlain || node.callee || node.attributes.count != 0 || node.results.count != 1 ||
       node.op.index() >= fittingCalls.size())
     return false;
+  // The types of the operands are all that there is to say of them.
+  const auto operands = m.operands(n);
+  const auto isLike = [&](const FittingCall &call) {
+    if (!call.type || call.operands.size() != operands.size())
+      return false;
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+      if (!operands[i])
+        return false;
+      const Value &x = m[operands[i]];
+      if ((x.type ? x.type : x.recorded) != call.operands[i] || x.content ||
+          (x.graph != node.graph && !m.reaches(node.graph, operands[i])))
+        return false;
+    }
+    return true;
+  };
   auto &[last, other] = fittingCalls[node.op.index()];
-  if (!repeats(last, n)) {
-    if (!repeats(other, n))
+  if (!isLike(last)) {
+    if (!isLike(other))
       return false;
     std::swap(last, other);
   }

@@ -29,7 +29,7 @@ void GraphReader::readGraph(std::string_view bytes, GraphId g, std::uint32_t dep
   Frame<std::string_view> nodes(nodeViews), inputs(inputViews), outputs(outputViews), infos(infoViews),
       initializers(initializerViews), sparse(sparseViews);
   if (g == m.main()) {
-    constexpr std::size_t usualNode = 40, most = 1 << 16; // in bytes, of which large weights take as many as they like
+    constexpr std::size_t usualNode = 40, most = 1 << 17; // in bytes, of which large weights take as many as they like
     nodeViews.reserve(std::min(bytes.size() / usualNode, most));
   }
   const std::size_t issues = m.issues.size();
@@ -96,7 +96,9 @@ void GraphReader::reserve(std::size_t nodes, std::size_t bytes) {
   const std::size_t expected = std::min(nodes + nodes / 4, bytes / smallestNode);
   const std::size_t others = expected / 16; // parameters, initializers, graphs: doubling for a few of them is dear
   m.reserve(expected, expected + others, expected * 2, expected / 4);
-  m.strings.reserve(expected * 2 + others); // a node has a name and makes a value
+  const std::size_t nameCount = expected * 2 + others; // a node has a name and makes a value
+  m.strings.reserve(nameCount);
+  scope.reserve(nameCount, expected + others);
 }
 
 void GraphReader::readNodes(std::size_t first, std::size_t count, GraphId g, std::uint32_t depth) {

@@ -8,6 +8,7 @@
 #define CONDLINT_READERS_ONNX_SCOPE_H
 
 #include "condlint/Id.h"
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -24,10 +25,16 @@ public:
   /// \returns what it meant before.
   ValueId define(StringId name, ValueId value) {
     if (name.index() >= visible.size()) [[unlikely]]
-      visible.resize(static_cast<std::size_t>(name.index()) + 1 + visible.size());
+      visible.resize(std::max(static_cast<std::size_t>(name.index()) + 1, visible.capacity()));
     const ValueId before = std::exchange(visible[name.index()], value);
     log.push_back({name, before});
     return before;
+  }
+
+  /// Makes room for about \p names and \p values: a hint that spares copies.
+  void reserve(std::size_t names, std::size_t values) {
+    visible.reserve(names);
+    log.reserve(values);
   }
 
   std::size_t enter() const { return log.size(); }

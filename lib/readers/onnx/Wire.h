@@ -110,9 +110,7 @@ public:
 private:
   /// A whole field follows whose number is below 16, and that is a run of fewer than 128 bytes: most are.
   bool isShortField() const {
-    if (end - position < 2)
-      return false;
-    std::uint16_t tagAndLength = 0;
+    std::uint16_t tagAndLength = 0; // readable beyond the end of a message too, as a file has 64 bytes behind it
     std::memcpy(&tagAndLength, position, sizeof tagAndLength);
     return (tagAndLength & 0x8087u) == static_cast<unsigned>(WireType::Length) && (tagAndLength & 0x78u) != 0 &&
            (tagAndLength >> 8) <= end - position - 2;
