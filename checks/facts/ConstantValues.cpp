@@ -60,10 +60,16 @@ bool ConstantValues::holds(ValueId v, bool defaultsHold) {
     }
     return state == State::Yes;
   };
+  // Most values are what a node yields of its operands, of which no numbers are known.
+  const auto sourcesAt = [&](ValueId at) -> Sources {
+    const Value &x = m[at];
+    const bool isPlain = x.origin == ValueOrigin::Result && !x.content && !m[x.def].callee;
+    return isPlain ? Sources{true, m.operands(x.def), x.def} : sourcesOf(at, defaultsHold);
+  };
   bool same = enter(v);
   while (same && !path.empty()) {
     Step &step = path.back();
-    const Sources sources = sourcesOf(step.value, defaultsHold);
+    const Sources sources = sourcesAt(step.value);
     if (sources.same && step.asked < sources.from.size()) {
       const ValueId next = sources.from[step.asked++];
       same = !next || enter(next);
@@ -83,8 +89,6 @@ ConstantValues::Sources ConstantValues::sourcesOf(ValueId v, bool defaultsHold) 
   const Value &x = m[v];
   if ((x.origin == ValueOrigin::Constant && !isOfACall(m, v)) || (x.content && isNumbers(m, undeclared.content(v))))
     return {true, {}};
-  if (x.origin == ValueOrigin::Result && !m[x.def].callee)
-    return {true, m.operands(x.def), x.def};
   if (x.origin == ValueOrigin::Parameter && x.graph == m.main())
     return {x.role == ParameterRole::Constant || (defaultsHold && isDefault(m, v)), {}};
   if (x.origin == ValueOrigin::Parameter) {

@@ -39,7 +39,11 @@ public:
   std::vector<TypeId> yieldedBy(NodeId n);
   /// Types the nodes of \p g in order; its parameters are typed already.
   void inferGraph(GraphId g);
-  void inferNode(NodeId n);
+  void inferNode(NodeId n) {
+    ++typed;
+    if (!repeatsEarlier(n))
+      inferByOperator(n);
+  }
   /// Types \p n alone: what its regions hold is typed already.
   void inferBuilt(NodeId n);
   /// Gives a region's parameter its type, unless the file records one.
@@ -247,6 +251,8 @@ private:
   TypeId sameAsLast(NodeId n) const;
   /// Types \p n like the earlier node of its operator that it is called like, where nothing else is asked of it.
   bool repeatsEarlier(NodeId n);
+  /// Types \p n by its operator, its record and whatever else decides.
+  void inferByOperator(NodeId n);
   void rememberType(NodeId n);
   std::vector<std::array<FittingCall, 2>> fittingCalls; ///< the last first
   AtenSchemas aten;

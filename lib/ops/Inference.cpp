@@ -122,12 +122,15 @@ void InferState::run() {
 void InferState::forgetEntries() {
   if (m.info.dialect != Dialect::Onnx)
     return;
-  for (std::uint32_t i = 0; i < m.valueCount(); ++i)
-    if (Value &v = m[ValueId(i)]; v.content) {
-      const ValueKind kind = m.types[v.type].kind;
-      if (kind == ValueKind::Sequence || kind == ValueKind::Optional)
-        v.content = ContentId();
-    }
+  const auto hasEntries = [&](TypeId t) {
+    return m.types[t].kind == ValueKind::Sequence || m.types[t].kind == ValueKind::Optional;
+  };
+  bool any = false;
+  for (std::uint32_t t = 0; t < m.types.size() && !any; ++t)
+    any = hasEntries(TypeId(t));
+  for (std::uint32_t i = 0; any && i < m.valueCount(); ++i)
+    if (Value &v = m[ValueId(i)]; v.content && hasEntries(v.type))
+      v.content = ContentId();
 }
 
 void InferState::inferGraph(GraphId g) {
@@ -185,10 +188,7 @@ void InferState::forgetSince(const Faults &before) {
   contested = before.contested;
 }
 
-void InferState::inferNode(NodeId n) {
-  ++typed;
-  if (repeatsEarlier(n))
-    return;
+void InferState::inferByOperator(NodeId n) {
   InferContext ctx(m, n, this);
   const std::size_t results = m.resultCount(n);
   for (std::size_t i = 0; isAgain && i < results; ++i)

@@ -99,11 +99,11 @@ void leaveOutProved(InputReport &input) {
     if (std::ranges::any_of(s.verdicts, [](const auto &entry) { return entry.second != Verdict::Proved; }))
       spokenOf.insert(s.path);
   const std::vector<std::size_t> places = conditionalsOf(input);
-  std::set<std::size_t> proved;
+  std::vector<bool> proved(places.empty() ? 0 : std::ranges::max(places) + 1, false);
   for (std::size_t i = 0; i < places.size(); ++i)
     if (!spokenOf.contains(input.summaries[i].path))
-      proved.insert(places[i]);
-  input.leftOut += proved.size();
+      proved[places[i]] = true;
+  input.leftOut += static_cast<std::size_t>(std::ranges::count(proved, true));
   std::vector<ConditionalSummary> left; // a vector of its own: the old one's memory is needed for the next input
   for (ConditionalSummary &s : input.summaries)
     if (spokenOf.contains(s.path))

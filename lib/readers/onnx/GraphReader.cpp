@@ -34,10 +34,13 @@ void GraphReader::readGraph(std::string_view bytes, GraphId g, std::uint32_t dep
   }
   const std::size_t issues = m.issues.size();
   std::string_view name;
+  // The processor does not guess that the next page of the file is read too.
+  constexpr std::size_t farAhead = 2048;
   for (WireReader r(bytes); r.next();) {
     switch (r.key()) {
     case lengthKey(graphProto::node):
       nodes.add(r.bytes());
+      __builtin_prefetch(r.bytes().data() + farAhead);
       break;
     case lengthKey(graphProto::name):
       name = r.bytes();
@@ -110,11 +113,17 @@ void GraphReader::readNodes(std::size_t first, std::size_t count, GraphId g, std
     if (i < count)
       lookAhead(nodeViews[first + i], ahead[i % ahead.size()]);
   };
+  if (count != 0)
+    c.reach(depth);
   for (std::size_t i = 0; i < nodesAhead; ++i)
     look(i);
   for (std::size_t i = 0; i < count; ++i) {
     look(i + nodesAhead);
-    readNode(nodeViews[first + i], ahead[i % ahead.size()], g, depth);
+    const NodeAhead &node = ahead[i % ahead.size()];
+    const std::string_view bytes = nodeViews[first + i]; // a copy: nested nodes push onto the same stack
+    readNames(node, g);
+    if (!readPlainNode(node, g, bytes.data()))
+      readAnyNode(bytes, node, g, depth);
   }
   --aheadDepth;
   checkNodeNames(named.all(), g, count != 0 ? nodeViews[first].data() : nullptr);

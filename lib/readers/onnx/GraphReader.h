@@ -109,13 +109,12 @@ private:
   void lookAhead(std::string_view bytes, NodeAhead &node) const;
   struct RareFields;
   RareFields readRareFields(std::string_view bytes, std::uint32_t depth);
-  void readNode(std::string_view bytes, const NodeAhead &node, GraphId g, std::uint32_t depth);
-  /// What a node reads and makes, to `operandIds` and `resultNames`.
+  /// What a node reads and makes, to `operandIds` and `resultNames`: before the node itself is read.
   void readNames(const NodeAhead &node, GraphId g);
   /// Makes a node of \p node where it is what nearly all are: named, of the domain "", with nothing but operands and
-  /// results; else false. What else a node may be is asked by the other.
+  /// results; else false, and the other makes it.
   bool readPlainNode(const NodeAhead &node, GraphId g, const char *at);
-  void readWholeNode(std::string_view bytes, const NodeAhead &node, GraphId g, std::uint32_t depth);
+  void readAnyNode(std::string_view bytes, const NodeAhead &node, GraphId g, std::uint32_t depth);
   /// Says of the issues since \p since, which reading \p n found, where they are.
   void locateIssues(std::size_t since, NodeId n, bool isConstant);
   void checkAttributeNames(GraphId g, bool isConstant, std::size_t firstPending, const char *at);

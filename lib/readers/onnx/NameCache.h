@@ -42,8 +42,10 @@ private:
       return strings.intern(name);
     const NameEnds ends(name);
     Recent &r = recent[ends.slot(bits)];
-    if (r.name != ends)
-      r = {ends, insert()};
+    if (r.name != ends) {
+      r.name = ends;
+      r.id = insert();
+    }
     return r.id;
   }
 

@@ -91,13 +91,6 @@ GraphReader::RareFields GraphReader::readRareFields(std::string_view bytes, std:
   return f;
 }
 
-void GraphReader::readNode(std::string_view bytes, const NodeAhead &f, GraphId g, std::uint32_t depth) {
-  c.reach(depth);
-  readNames(f, g);
-  if (!readPlainNode(f, g, bytes.data()))
-    readWholeNode(bytes, f, g, depth);
-}
-
 void GraphReader::readNames(const NodeAhead &f, GraphId g) {
   operandIds.clear();
   for (const std::string_view input : f.inputs)
@@ -119,7 +112,7 @@ bool GraphReader::readPlainNode(const NodeAhead &f, GraphId g, const char *at) {
   return true;
 }
 
-void GraphReader::readWholeNode(std::string_view bytes, const NodeAhead &f, GraphId g, std::uint32_t depth) {
+void GraphReader::readAnyNode(std::string_view bytes, const NodeAhead &f, GraphId g, std::uint32_t depth) {
   const std::size_t issues = m.issues.size();
   const RareFields rare = f.hasMore ? readRareFields(bytes, depth) : RareFields();
   attributes.clear();
