@@ -170,8 +170,7 @@ void ModelFacts::scanGraph(GraphId g) {
       used[v.index()] = true;
       const Value &x = m[v];
       // The nodes of one graph are numbered in its order.
-      if (x.graph == g &&
-          (x.def < n || x.origin == ValueOrigin::Parameter || x.origin == ValueOrigin::Constant))
+      if (x.graph == g && (x.def < n || x.origin == ValueOrigin::Parameter || x.origin == ValueOrigin::Constant))
         continue;
       // The predicate is the first operand of a conditional of any system.
       use(v, g, n, i == 0 && conditional[n.index()]);
