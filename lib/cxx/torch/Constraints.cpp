@@ -272,6 +272,15 @@ void Admission::gather() {
   for (const auto &[what, values] : constraints.values)
     if (isInvolved(what))
       std::ranges::copy(values.telling(), std::back_inserter(numbers));
+  // What is divided, multiplied or moved by a number is so much greater.
+  const std::size_t compared = std::min<std::size_t>(numbers.size(), 8);
+  for (const condlint::Symbol &s : made)
+    for (const Dim part : host.partsOf(s))
+      if (const auto by = dims.asConstant(part))
+        for (std::size_t i = 0; i < compared; ++i)
+          for (const std::int64_t times : {*by, *by >= 0 && *by < 32 ? std::int64_t{1} << *by : *by})
+            if (std::int64_t product = 0; !__builtin_mul_overflow(numbers[i], times, &product))
+              numbers.push_back(product);
   known = answersIn(dims, texts, constraints);
   for (const condlint::Symbol &s : said) // what is only part of a number, too
     known.push_back({texts.questionOf(s), {}});
@@ -340,7 +349,7 @@ std::vector<std::int64_t> Admission::candidates(const condlint::Symbol &s) const
     add(k);
   std::ranges::for_each(numbers, add);
   add(s.bounds.min);
-  constexpr std::size_t most = 18;
+  constexpr std::size_t most = 24;
   out.resize(std::min(out.size(), most));
   return out;
 }
@@ -453,6 +462,7 @@ public:
   }
   std::optional<bool> decided(Machine &) const override { return domain.answerTo(asked); }
   bool isKept() const override { return domain.isKept(asked); }
+  bool isOfMade() const override { return domain.isOfMade(asked); }
   const NumberComparison &comparison() const { return asked; }
 
 private:
@@ -546,6 +556,11 @@ void TorchDomain::identify(Machine &, Number &n) {
     n.test = comparison(*machine, clang::BO_NE, n, Number::boolean(false));
 }
 
+void TorchDomain::leaveOpen(Machine &m, const Number &n) {
+  if (const Dim d = identityOf(n); d.known())
+    m.signedNumbers().leaveOpen(graphs.dims, d);
+}
+
 std::shared_ptr<const Test> TorchDomain::ConstraintTests::testOf(const HostQuestion &q) {
   if (q.ofText) // what is asked of it is not held together with the rest by how it is spelled
     return nullptr;
@@ -636,6 +651,11 @@ void TorchDomain::addConstraint(const NumberComparison &c) {
 
 bool TorchDomain::isKept(const NumberComparison &c) const {
   return !machine->signedNumbers().hangsOnOpen(graphs.dims, c.what);
+}
+
+bool TorchDomain::isOfMade(const NumberComparison &c) const {
+  return std::ranges::any_of(graphs.dims.symbolsOf(c.what),
+                             [&](const condlint::Symbol &s) { return !machine->signedNumbers().partsOf(s).empty(); });
 }
 
 std::optional<bool> TorchDomain::answerTo(const NumberComparison &c) const {

@@ -70,6 +70,7 @@ public:
   std::optional<Value> part(Machine &m, const Value &v, const Step &step, clang::QualType type) override;
   std::shared_ptr<const Test> comparison(Machine &m, unsigned opcode, const Number &a, const Number &b) override;
   void identify(Machine &m, Number &n) override;
+  void leaveOpen(Machine &m, const Number &n) override;
   std::shared_ptr<const Test> question(Machine &m, const clang::Expr &condition) override;
   bool isExcluded(Machine &m, const Test &all) override;
   bool admits(const Test &test, bool truth) override;
@@ -131,6 +132,7 @@ public:
   std::optional<bool> answerTo(const NumberComparison &c) const;
   /// All that \p c says where it holds is kept.
   bool isKept(const NumberComparison &c) const;
+  bool isOfMade(const NumberComparison &c) const;
   /// The current branch fails unless its parameter, the tensor in \p object, is as \p
   /// wanted says; nothing where the tensor is no parameter or other paths were left.
   void demand(ObjectId object, const Type &wanted);

@@ -34,7 +34,12 @@ std::optional<Value> Holders::optional(Call &c, std::string_view name) {
     if (m.peek(*c.self).unknown()) // nor whether it is one of the two
       return m.unknown(type, "what an optional holds that is not known");
     const Value other = argument(c, 0);
-    return has ? other : m.join(m.load(place(), c.expr, type), other);
+    const Value held = m.load(place(), c.expr, type);
+    if (has)
+      return other;
+    // One that the code has made says which of the two it is.
+    const Value either = m.join(held, other);
+    return m.peek(*c.self).optional() && m.domain().relatesAnswers() ? m.determined(either) : either;
   }
   if (name == "reset") {
     m.destroy(self(c), c.self->type);

@@ -153,11 +153,21 @@ Value Machine::Determination::madeOf(Value made, std::initializer_list<const Val
              : std::move(made);
 }
 
+/// \p v is what a function gave back that was not followed, and no part of a text from outside.
+static bool isResult(Machine &m, const Value &v) {
+  return v.symbol() && m.symbol(v.symbol()->id).origin == SymbolInfo::Origin::Result &&
+         !m.askedTexts().noted(v.symbol()->id);
+}
+
 Value Machine::Determination::answeredBy(const Call &call, Value v) {
   const Number *n = v.number();
+  const bool isClosed = m.dom.relatesAnswers() && StandardLibrary::isClosed(m, call);
+  // A text that is made of others, as far as it is no part of one.
+  if (isClosed && !call.type.isNull() && isTextType(call.type) && (v.unknown() || isResult(m, v)))
+    return m.determined(v);
   const bool isNamed = n && (n->test || n->source || n->dim.known()) &&
                        !(n->dim.known() && m.signedNumbers().hangsOnOpen(m.dims(), n->dim));
-  if (!m.dom.relatesAnswers() || !n || n->known || n->determined || isNamed || !StandardLibrary::isClosed(m, call))
+  if (!isClosed || !n || n->known || n->determined || isNamed)
     return v;
   const auto isMade = [&](const Place &place) {
     const Value held = place.object ? m.peek(containerOf(place)) : Value();
@@ -169,7 +179,10 @@ Value Machine::Determination::answeredBy(const Call &call, Value v) {
     const Value held = m.peek(a);
     return held.list() || held.map() || (held.pointer() && std::ranges::any_of(held.pointer()->places, isMade));
   };
-  if ((call.self && isOfMade(*call.self)) || std::ranges::any_of(call.arguments, isOfMade)) {
+  // Not each number is one that a function makes of another: `std::sqrt(d) < 0`.
+  const auto isNumber = [&](const Argument &a) { return m.peek(a).number() != nullptr; };
+  const bool isOfNumbers = n->kind != Number::Kind::Bool && !call.self && std::ranges::all_of(call.arguments, isNumber);
+  if (isOfNumbers || (call.self && isOfMade(*call.self)) || std::ranges::any_of(call.arguments, isOfMade)) {
     Number open = *n;
     open.determined = true;
     return open;
@@ -183,7 +196,8 @@ std::vector<Place> Machine::Determination::containersGiven(const Call &call) {
     return out;
   const auto add = [&](const Place &at) {
     const Place place = containerOf(at);
-    if (place.object && isContainerType(m.typeOf(place)) && !m.peek(place).unknown())
+    const clang::QualType type = place.object ? m.typeOf(place) : clang::QualType();
+    if ((isContainerType(type) || (!type.isNull() && isTextType(type))) && !m.peek(place).unknown())
       out.push_back(place);
   };
   const auto addAll = [&](const Argument &a) {

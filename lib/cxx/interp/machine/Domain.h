@@ -160,6 +160,8 @@ public:
   /// Gives \p n, a number of which nothing is known, what tells it from others: whoever asks it again
   /// asks the same.
   virtual void identify(Machine &, Number & /*n*/) {}
+  /// What \p n, which was identified, is hangs on whatever else is asked of that of which it was made.
+  virtual void leaveOpen(Machine &, const Number & /*n*/) {}
   /// The BothTest \p all does not hold, as far as it is known; each of what it is made of may.
   virtual bool isExcluded(Machine &, const Test & /*all*/) { return false; }
   /// The BothTest \p all does not hold from here on.

@@ -205,6 +205,15 @@ Value withNames(Machine &m, Value v) {
   return v;
 }
 
+Value withOpenName(Machine &m, Value v) {
+  if (!isNameless(v))
+    return v;
+  v = withNames(m, std::move(v));
+  if (const Number *n = v.number())
+    m.domain().leaveOpen(m, *n);
+  return v;
+}
+
 Value someCount(Machine &m, std::string_view name) {
   Number n = Number::ofDim(m.dims().fresh(name, SymbolOrigin::Anonymous), Provenance::Varies);
   m.domain().identify(m, n);

@@ -14,6 +14,9 @@ namespace condlint::cxx {
 /// \p v, in which each number of which nothing is known has a name of its own: what is asked of it twice, whoever
 /// made it, is one question.
 Value withNames(Machine &m, Value v);
+/// The same of what was computed in a way that is not worked out: it hangs on whatever else is asked of what it is made
+/// of.
+Value withOpenName(Machine &m, Value v);
 
 /// Texts have a part in \p s, so that what it comes to hangs on whatever else is asked of them.
 bool asksText(const clang::Stmt *s);

@@ -162,10 +162,17 @@ Value Machine::Parts::unknownPart(ReasonId why, clang::QualType type) {
   return type.isNull() ? Value(Unknown{why, 0}) : m.unknown(type, m.reasonText(why));
 }
 
+/// \p v, one of several that the code has put somewhere: which one nobody chooses.
+static Value madeOpen(Machine &m, const Value &v) {
+  return (v.number() || v.unknown()) && m.domain().relatesAnswers() ? m.determined(v) : v;
+}
+
 Value Machine::anyElement(const Value &every, unsigned depth) {
   constexpr unsigned deepest = 4;
   if (every.handle())
     return dom.anyElement(*this, every);
+  if (every.number() || every.unknown())
+    return madeOpen(*this, every);
   if (depth >= deepest)
     return every;
   if (const Record *r = every.record()) {
@@ -183,11 +190,6 @@ Value Machine::anyElement(const Value &every, unsigned depth) {
   return every;
 }
 
-/// \p v, one of several that the code has put somewhere: which one nobody chooses.
-static Value madeOpen(Machine &m, const Value &v) {
-  return (v.number() || v.unknown()) && m.domain().relatesAnswers() ? m.determined(v) : v;
-}
-
 Value Machine::Parts::partOfList(const List &l, const Step &step, clang::QualType type) {
   const auto index = static_cast<std::size_t>(step.index);
   if ((l.sized || l.rest) && step.index >= 0 && index < l.items.size())
@@ -202,14 +204,15 @@ Value Machine::Parts::partOfList(const List &l, const Step &step, clang::QualTyp
     if (auto p = m.dom.part(m, Value(l.origin), step, type))
       return *p;
   if (!l.sized)
-    return madeOpen(m, m.anyElement(l.every));
+    return m.anyElement(l.every);
   if (step.index >= 0 || l.items.empty())
     return unknownPart(m.reason("an element that is not there"), type);
   // The index is not known: one of them.
   Value any = l.items.front();
   for (std::size_t i = 1; i < l.items.size(); ++i)
     any = m.join(any, l.items[i]);
-  return any;
+  // Of which index nobody knows: it is none of those that it may be for certain.
+  return any.number() && !any.number()->among ? madeOpen(m, any) : any;
 }
 
 /// The pair of the type \p pair that an iterator at \p step leads to, whose value is \p value.

@@ -265,9 +265,9 @@ bool PathCondition::isUnsure(Domain &domain, const clang::Stmt *condition, const
   }
   if (isRelated)
     return isAnyMixed(question) || !test || !domain.admits(*test, truth);
-  // No text is such that "" is not in it.
+  // No text is such that "" is not in it, and no `n % 2` is 3.
   const bool asksText = std::ranges::any_of(question.names, [](const clang::Decl *d) { return isTextType(typeOf(d)); });
-  return asksText && test && test->isKept() && !domain.admits(*test, truth);
+  return test && test->isKept() && (asksText || test->isOfMade()) && !domain.admits(*test, truth);
 }
 
 bool PathCondition::askAgain(const JoinPoint &where, std::uint32_t number) const {

@@ -540,7 +540,7 @@ void Machine::store(const Pointer &p, const Value &v, const clang::Expr *at) {
     // Of what is made of a text or a container it is not worked out what else it hangs on.
     const bool isOpen = certain && v.number() && !v.number()->known && at && dom.relatesAnswers() &&
                         (asksText(at) || asksContainer(at));
-    const Value leaf = isOpen ? v : withNames(*this, certain ? v : joinWeakly(peek(place), v));
+    const Value leaf = isOpen ? v : certain ? withOpenName(*this, v) : withNames(*this, joinWeakly(peek(place), v));
     whole = Value(); // nobody else holds it now
     leads->noteStored(place.object, leaf);
     memory.edit(

@@ -132,6 +132,13 @@ bool isChosen(const clang::Expr *init) {
          });
 }
 
+/// A class of the library that may hold something or nothing, or one of several.
+bool isChoice(clang::QualType type) {
+  const clang::CXXRecordDecl *record = type->getAsCXXRecordDecl();
+  return record && record->isInStdNamespace() && record->getIdentifier() &&
+         (record->getName() == "optional" || record->getName() == "variant" || record->getName() == "any");
+}
+
 } // namespace
 
 /// \p e without what stands around it.
@@ -359,7 +366,7 @@ void RelationReader::declare(const clang::VarDecl &v, const clang::Expr *init, u
     made.isIterator = true;
   }
   made.isMade = !made.same && init;
-  made.isMixed = !from.empty() && type->isArithmeticType() && isChosen(init);
+  made.isMixed = !from.empty() && (type->isArithmeticType() || isChoice(type)) && isChosen(init);
   r.unite(&v, from);
   if (const auto *d = llvm::dyn_cast<clang::DecompositionDecl>(&v))
     for (const clang::BindingDecl *b : d->bindings())
@@ -730,14 +737,15 @@ bool Relations::areApart(const Use &a, const Use &b, bool atOnce) const {
     return true;
   if (measureAlike(a, b))
     return false;
-  if (a.isElement && b.isElement && a.name == b.name && (atOnce || isGiven(a.name)))
+  // What some paths have left there says which parts belong together.
+  const bool isSame = a.name == b.name && ((atOnce && !isMixed(a.name)) || isGiven(a.name));
+  if (a.isElement && b.isElement && isSame)
     return true;
   const auto *variable = llvm::dyn_cast<clang::ValueDecl>(a.name);
   const auto leading = variables.find(a.name);
   const bool isPointer =
       (variable && variable->getType()->isPointerType()) || (leading != variables.end() && leading->second.isIterator);
-  return a.name == b.name && a.access != b.access && ((a.access != 0 && b.access != 0) || isPointer) &&
-         (atOnce || isGiven(a.name));
+  return isSame && a.access != b.access && ((a.access != 0 && b.access != 0) || isPointer);
 }
 
 bool Relations::areRelated(std::span<const Use> a, std::span<const Use> b, bool atOnce) const {

@@ -301,7 +301,7 @@ void Machine::Statements::runVariable(const clang::VarDecl &v) {
     const bool isOpen =
         m.dom.relatesAnswers() && init && m.memory.get(o).number() && (asksText(init) || asksContainer(init));
     if (const Value held = m.memory.get(o); !isOpen && (held.number() || held.record()))
-      m.memory.set(o, withNames(m, held));
+      m.memory.set(o, withOpenName(m, held));
     m.lifetimes->adoptExtended();
     m.lifetimes->keepAlive(o);
   }

@@ -23,6 +23,7 @@ public:
   }
   bool isGiven() const override { return inner->isGiven(); }
   bool isKept() const override { return inner->isKept(); }
+  bool isOfMade() const override { return inner->isOfMade(); }
   const Test &denied() const { return *inner; }
 
 private:
@@ -37,6 +38,7 @@ public:
   std::optional<bool> decided(Machine &m) const override;
   bool isGiven() const override { return first && second && first->isGiven() && second->isGiven(); }
   bool isKept() const override { return first && second && first->isKept() && second->isKept(); }
+  bool isOfMade() const override { return (first && first->isOfMade()) || (second && second->isOfMade()); }
   /// Null: nothing is known of it.
   const Test *left() const { return first.get(); }
   const Test *right() const { return second.get(); }

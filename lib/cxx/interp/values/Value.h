@@ -68,6 +68,8 @@ public:
   virtual bool isGiven() const { return false; }
   /// All that it says where it is assumed, either way, is kept.
   virtual bool isKept() const { return false; }
+  /// It asks of a number that operators or conversions make of others, which need not come to each that it may be.
+  virtual bool isOfMade() const { return false; }
 };
 
 /// The test that holds where \p t does not; null for null.
