@@ -15,13 +15,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "../interp/machine/HostConditions.h"
-#include "../interp/values/PossibleValues.h"
 #include "../interp/values/Tests.h"
+#include "Admission.h"
 #include "TorchDomain.h"
 #include "condlint/SourceGraph.h"
 #include <algorithm>
 #include <bit>
-#include <functional>
 #include <limits>
 
 namespace condlint::cxx {
@@ -41,403 +40,7 @@ namespace {
 using Facet = SourceDatum::Facet;
 using Opcode = clang::BinaryOperatorKind;
 
-/// What is known on the current path.
-class PathConstraints : public TorchDatum<PathConstraints> {
-public:
-  bool same(const PathConstraints &o) const {
-    const auto samePair = [](const auto &a, const auto &b) { return a.first.same(b.first) && a.second.same(b.second); };
-    return values == o.values && declared == o.declared && never == o.never && isCut == o.isCut &&
-           std::ranges::equal(alike, o.alike, samePair);
-  }
-  std::vector<std::pair<SourceDatum, SourceDatum>> alike; ///< facets of tensors that are the same
-  std::map<Dim, PossibleValues> values;                   ///< of numbers, as far as they were compared
-  std::vector<NumberComparison> declared;                 ///< of sizes that the code names
-  std::vector<std::vector<NumberComparison>> never;       ///< what does not hold together
-  bool isCut = false;                                     ///< there is more of that than is kept
-
-  std::optional<bool> answerTo(const NumberComparison &c) const {
-    const auto known = values.find(c.what);
-    return known == values.end() ? std::nullopt : known->second.holds(c.opcode, c.constant);
-  }
-  /// All of them hold, or one of them does not.
-  std::optional<bool> answerTo(const std::vector<NumberComparison> &all) const {
-    bool hold = true;
-    for (const NumberComparison &c : all) {
-      const auto one = answerTo(c);
-      if (one && !*one)
-        return false;
-      hold = hold && one;
-    }
-    return hold ? std::optional(true) : std::nullopt;
-  }
-  void add(const NumberComparison &c);
-};
-
-void PathConstraints::add(const NumberComparison &c) {
-  values[c.what].restrict(c.opcode, c.constant);
-  // Where all of several hold but one, that one does not.
-  for (bool more = true; more;) {
-    more = false;
-    for (const auto &together : never) {
-      const auto isOpen = [&](const NumberComparison &one) { return !answerTo(one); };
-      if (answerTo(together) || std::ranges::count_if(together, isOpen) != 1)
-        continue;
-      const NumberComparison last = std::ranges::find_if(together, isOpen)->negated();
-      values[last.what].restrict(last.opcode, last.constant);
-      more = true;
-    }
-  }
-}
-
 constexpr std::size_t mostConstraints = 128;
-
-/// What \p d, the answer to a question about a text, is the answer to; null for others.
-const TextQuestion *textQuestionOf(const DimTable &dims, const AskedTexts &texts, Dim d) {
-  const auto symbol = d.known() ? dims.asSymbol(d) : std::nullopt;
-  return symbol ? texts.questionOf(*symbol) : nullptr;
-}
-
-/// What \p all says of answers to questions about texts.
-std::vector<AnsweredText> answersIn(const DimTable &dims, const AskedTexts &texts, const PathConstraints &all) {
-  std::vector<AnsweredText> out;
-  for (const auto &[what, values] : all.values)
-    if (const TextQuestion *question = textQuestionOf(dims, texts, what))
-      out.push_back({question, values});
-  return out;
-}
-
-/// What \p d, an answer about a container, may be by what \p all says of that; nothing for what is none.
-std::optional<PossibleValues> containerValuesIn(const DimTable &dims, const AskedContainers &containers,
-                                                const PathConstraints &all, Dim d) {
-  const auto symbol = d.known() ? dims.asSymbol(d) : std::nullopt;
-  if (!symbol || !containers.answerOf(*symbol))
-    return std::nullopt;
-  return containers.valuesOf(*symbol, [&](const std::string &name) {
-    PossibleValues values;
-    for (const auto &[what, possible] : all.values)
-      if (const auto own = dims.asSymbol(what); own && own->name == name)
-        values = possible;
-    values.restrict(clang::BO_GE, 0);
-    return values;
-  });
-}
-
-/// The one value of \p d by what \p all says of the numbers that it is made of; nothing where it may have several.
-std::optional<std::int64_t> valueIn(const DimTable &dims, const SignedNumbers &host, const PathConstraints &all, Dim d,
-                                    unsigned depth) {
-  constexpr unsigned deepest = 8;
-  Assignment values;
-  for (const condlint::Symbol &s : dims.symbolsOf(d)) {
-    std::optional<std::int64_t> value;
-    for (const auto &[what, possible] : all.values)
-      if (const auto own = dims.asSymbol(what);
-          own && own->name == s.name && possible.lowest() && possible.lowest() == possible.highest())
-        value = possible.lowest();
-    std::vector<std::int64_t> parts;
-    for (const Dim part : value || depth == deepest ? std::span<const Dim>() : host.partsOf(s))
-      if (const auto of = valueIn(dims, host, all, part, depth + 1))
-        parts.push_back(*of);
-    if (!value && !parts.empty() && parts.size() == host.partsOf(s).size())
-      value = host.valueOf(s, parts);
-    if (!value)
-      return std::nullopt;
-    values.emplace_back(s.name, *value);
-  }
-  return dims.evaluate(d, values);
-}
-
-/// What \p d is where texts are \p supposed, and by what is made of their answers; nothing where that hangs on more.
-std::optional<std::int64_t> valueAt(const DimTable &dims, const SignedNumbers &host, const AskedTexts &texts,
-                                    const SupposedTexts &supposed, Dim d, unsigned depth) {
-  constexpr unsigned deepest = 8;
-  Assignment values;
-  for (const condlint::Symbol &s : dims.symbolsOf(d)) {
-    std::optional<std::int64_t> value;
-    std::vector<std::int64_t> parts;
-    if (const TextQuestion *question = texts.questionOf(s))
-      value = question->answer(supposed);
-    else if (depth < deepest)
-      for (const Dim part : host.partsOf(s))
-        if (const auto of = valueAt(dims, host, texts, supposed, part, depth + 1))
-          parts.push_back(*of);
-    if (!parts.empty() && parts.size() == host.partsOf(s).size())
-      value = host.valueOf(s, parts);
-    if (!value)
-      return std::nullopt;
-    values.emplace_back(s.name, *value);
-  }
-  return dims.evaluate(d, values);
-}
-
-/// \p q says which text it is that it asks of, and what \p all says of numbers that were made of other answers about
-/// that is not so: `int(name.find("b")) == -1` of "ab".
-bool isOtherText(const DimTable &dims, const SignedNumbers &host, const AskedTexts &texts, const PathConstraints &all,
-                 const TextQuestion &q) {
-  if (q.kind != TextQuestion::Kind::Equals || q.texts.size() != 2 || q.texts[0].isPart || q.texts[1].isPart ||
-      q.texts[0].isWritten() == q.texts[1].isWritten())
-    return false;
-  const bool isFirst = q.texts[1].isWritten();
-  const SupposedTexts supposed{{q.texts[isFirst ? 0 : 1].of, q.texts[isFirst ? 1 : 0].written}};
-  return std::ranges::any_of(all.values, [&](const auto &known) {
-    const auto value = valueAt(dims, host, texts, supposed, known.first, 0);
-    return value && known.second.holds(clang::BO_EQ, *value) == std::optional(false);
-  });
-}
-
-/// Values of the symbols of numbers, and texts, at which constraints hold.
-class Admission {
-public:
-  Admission(const DimTable &table, const SignedNumbers &numbersOfHost, const AskedTexts &askedTexts,
-            const AskedContainers &askedContainers, const PathConstraints &all)
-      : dims(table), host(numbersOfHost), texts(askedTexts), containers(askedContainers), constraints(all) {}
-  /// Some are found for all that hangs together with \p first.
-  bool isFound(const std::vector<NumberComparison> &first);
-
-private:
-  bool involve(Dim d);
-  void gather();
-  std::vector<std::int64_t> candidates(const condlint::Symbol &s) const;
-  bool hold() const;
-  /// What is chosen of the answers about containers may be so together.
-  bool containersHold() const;
-  bool search(std::size_t next);
-  bool searchTexts(std::size_t next);
-  /// Chooses what the texts say, and what is made of numbers that are chosen; false where something of that is not
-  /// known.
-  bool chooseAnswers();
-  bool chooseMade();
-  std::optional<std::int64_t> valueOf(const condlint::Symbol &s, unsigned depth) const;
-
-  const DimTable &dims;
-  const SignedNumbers &host;
-  const AskedTexts &texts;
-  const AskedContainers &containers;
-  const PathConstraints &constraints;
-  std::vector<condlint::Symbol> symbols; ///< of numbers that are free
-  std::vector<condlint::Symbol> made;    ///< of others
-  std::vector<condlint::Symbol> said;    ///< by texts
-  std::vector<std::uint64_t> asked;      ///< texts
-  std::vector<AnsweredText> known;
-  SupposedTexts supposed;
-  std::vector<std::int64_t> numbers; ///< that conditions compare with
-  Assignment chosen;
-  std::size_t left = 4096; ///< choices that are looked at
-};
-
-/// The symbols of \p d are among those that are looked for; false where they were.
-bool Admission::involve(Dim d) {
-  bool isNew = false;
-  for (const condlint::Symbol &s : dims.symbolsOf(d)) {
-    const TextQuestion *question = texts.questionOf(s);
-    auto &kind = question ? said : host.partsOf(s).empty() ? symbols : made;
-    if (std::ranges::find(kind, s.name, &condlint::Symbol::name) != kind.end())
-      continue;
-    isNew = true;
-    kind.push_back(s);
-    for (const Dim part : host.partsOf(s))
-      involve(part);
-    for (std::size_t i = 0; question && i < question->texts.size(); ++i)
-      if (const std::uint64_t text = question->texts[i].of;
-          !question->texts[i].isWritten() && std::ranges::find(asked, text) == asked.end())
-        asked.push_back(text);
-  }
-  return isNew;
-}
-
-void Admission::gather() {
-  // `n % 2` hangs on `n`.
-  const std::function<bool(Dim)> isInvolved = [&](Dim d) {
-    return std::ranges::any_of(dims.symbolsOf(d), [&](const condlint::Symbol &s) {
-      const TextQuestion *question = texts.questionOf(s);
-      const ContainerAnswer *answer = containers.answerOf(s);
-      const auto isOfSame = [&](const condlint::Symbol &other) {
-        const ContainerAnswer *one = containers.answerOf(other);
-        return one && one->container == answer->container;
-      };
-      return (question && std::ranges::any_of(asked, [&](std::uint64_t t) { return question->asksOf(t); })) ||
-             (answer && std::ranges::any_of(symbols, isOfSame)) ||
-             std::ranges::find(symbols, s.name, &condlint::Symbol::name) != symbols.end() ||
-             std::ranges::any_of(host.partsOf(s), isInvolved);
-    });
-  };
-  for (bool more = true; more;) {
-    more = false;
-    for (const auto &[what, values] : constraints.values)
-      more = (isInvolved(what) && involve(what)) || more;
-    for (const auto &together : constraints.never)
-      if (std::ranges::any_of(together, [&](const NumberComparison &c) { return isInvolved(c.what); }))
-        for (const NumberComparison &c : together)
-          more = involve(c.what) || more;
-  }
-  for (const auto &[what, values] : constraints.values)
-    if (isInvolved(what))
-      std::ranges::copy(values.telling(), std::back_inserter(numbers));
-  // What is divided, multiplied or moved by a number is so much greater.
-  const std::size_t compared = std::min<std::size_t>(numbers.size(), 8);
-  for (const condlint::Symbol &s : made)
-    for (const Dim part : host.partsOf(s))
-      if (const auto by = dims.asConstant(part))
-        for (std::size_t i = 0; i < compared; ++i)
-          for (const std::int64_t times : {*by, *by >= 0 && *by < 32 ? std::int64_t{1} << *by : *by})
-            if (std::int64_t product = 0; !__builtin_mul_overflow(numbers[i], times, &product))
-              numbers.push_back(product);
-  known = answersIn(dims, texts, constraints);
-  for (const condlint::Symbol &s : said) // what is only part of a number, too
-    known.push_back({texts.questionOf(s), {}});
-}
-
-std::optional<std::int64_t> Admission::valueOf(const condlint::Symbol &s, unsigned depth) const {
-  constexpr unsigned deepest = 16;
-  if (const auto at = std::ranges::find(chosen, s.name, [](const auto &entry) { return entry.first; });
-      at != chosen.end())
-    return at->second;
-  if (depth == deepest)
-    return std::nullopt;
-  std::vector<std::int64_t> parts;
-  for (const Dim part : host.partsOf(s)) {
-    Assignment values = chosen;
-    for (const condlint::Symbol &of : dims.symbolsOf(part))
-      if (const auto value = valueOf(of, depth + 1))
-        values.emplace_back(of.name, *value);
-    const auto value = dims.evaluate(part, values);
-    if (!value)
-      return std::nullopt;
-    parts.push_back(*value);
-  }
-  const auto value = parts.empty() ? std::nullopt : host.valueOf(s, parts);
-  const Interval all = host.rangeOf(s);
-  return value && all.min <= *value && *value <= all.max ? value : std::nullopt;
-}
-
-bool Admission::chooseAnswers() {
-  for (const condlint::Symbol &s : said) {
-    const auto answer = texts.questionOf(s)->answer(supposed);
-    if (!answer)
-      return false;
-    chosen.emplace_back(s.name, *answer);
-  }
-  return true;
-}
-
-bool Admission::chooseMade() {
-  Assignment values;
-  for (const condlint::Symbol &s : made)
-    if (const auto value = valueOf(s, 0))
-      values.emplace_back(s.name, *value);
-    else
-      return false;
-  chosen.insert(chosen.end(), values.begin(), values.end());
-  return true;
-}
-
-std::vector<std::int64_t> Admission::candidates(const condlint::Symbol &s) const {
-  std::vector<std::int64_t> out;
-  // What of a number from outside is below zero is tried where it has a sign for certain.
-  Interval bounds = s.bounds;
-  const Interval all = host.rangeOf(s);
-  if (host.isOfHost(s) && all.min != Interval().min)
-    bounds.min = std::min(bounds.min, all.min);
-  bounds.max = std::min(bounds.max, all.max);
-  const auto add = [&](std::int64_t k) {
-    if (bounds.min <= k && k <= bounds.max && std::ranges::find(out, k) == out.end())
-      out.push_back(k);
-  };
-  for (const auto &[what, values] : constraints.values)
-    if (const auto own = dims.asSymbol(what); own && own->name == s.name)
-      std::ranges::for_each(values.telling(), add);
-  for (const std::int64_t k : {0, 1, 2, 3, 4, -1, -2})
-    add(k);
-  std::ranges::for_each(numbers, add);
-  add(s.bounds.min);
-  constexpr std::size_t most = 24;
-  out.resize(std::min(out.size(), most));
-  return out;
-}
-
-bool Admission::hold() const {
-  const auto compared = [&](const NumberComparison &c) {
-    const auto value = dims.evaluate(c.what, chosen);
-    PossibleValues only;
-    if (value)
-      only.restrict(clang::BO_EQ, *value);
-    return value ? only.holds(c.opcode, c.constant) : std::nullopt;
-  };
-  for (const auto &[what, values] : constraints.values)
-    if (const auto value = dims.evaluate(what, chosen); value && !values.holds(clang::BO_EQ, *value).value_or(true))
-      return false;
-  return std::ranges::none_of(constraints.never, [&](const auto &together) {
-    return std::ranges::all_of(together, [&](const NumberComparison &c) { return compared(c).value_or(false); });
-  });
-}
-
-bool Admission::containersHold() const {
-  const auto valueOfName = [&](const std::string &name) {
-    PossibleValues value;
-    for (const auto &[symbol, k] : chosen)
-      if (symbol == name)
-        value.restrict(clang::BO_EQ, k);
-    return value;
-  };
-  return std::ranges::all_of(symbols, [&](const condlint::Symbol &s) {
-    const ContainerAnswer *answer = containers.answerOf(s);
-    return !answer || containers.mayBe(answer->container, valueOfName);
-  });
-}
-
-bool Admission::search(std::size_t next) {
-  if (!hold() || !containersHold()) // as far as the values that are chosen decide it
-    return false;
-  if (next == symbols.size()) {
-    const std::size_t before = chosen.size();
-    const bool isFound = chooseMade() && hold();
-    chosen.resize(before);
-    return isFound;
-  }
-  for (const std::int64_t k : candidates(symbols[next])) {
-    if (left == 0)
-      return false;
-    --left;
-    chosen.emplace_back(symbols[next].name, k);
-    const bool isFound = search(next + 1);
-    chosen.pop_back();
-    if (isFound || left == 0)
-      return isFound;
-  }
-  return false;
-}
-
-bool Admission::searchTexts(std::size_t next) {
-  if (next == asked.size()) {
-    const std::size_t before = chosen.size();
-    const bool isFound = chooseAnswers() && search(0);
-    chosen.resize(before);
-    return isFound;
-  }
-  for (std::string &text : textsToTry(known, asked[next])) {
-    if (left == 0)
-      return false;
-    --left;
-    supposed[asked[next]] = std::move(text);
-    if (searchTexts(next + 1))
-      return true;
-  }
-  return false;
-}
-
-bool Admission::isFound(const std::vector<NumberComparison> &first) {
-  constexpr std::size_t most = 5, mostTexts = 2;
-  for (const NumberComparison &c : first)
-    involve(c.what);
-  gather();
-  // What is no expression over numbers cannot be worked out.
-  const auto isOpaque = [&](const NumberComparison &c) {
-    Assignment zeros;
-    for (const condlint::Symbol &s : dims.symbolsOf(c.what))
-      zeros.emplace_back(s.name, 1);
-    return !dims.evaluate(c.what, zeros);
-  };
-  return symbols.size() <= most && asked.size() <= mostTexts && std::ranges::none_of(first, isOpaque) && searchTexts(0);
-}
 
 /// A whole number for each float, in their order.
 std::int64_t ordinalOf(double v) {
@@ -658,27 +261,30 @@ bool TorchDomain::isOfMade(const NumberComparison &c) const {
                              [&](const condlint::Symbol &s) { return !machine->signedNumbers().partsOf(s).empty(); });
 }
 
+HostNumbers TorchDomain::hostNumbers() const {
+  return {graphs.dims, machine->signedNumbers(), machine->askedTexts(), machine->askedContainers()};
+}
+
 std::optional<bool> TorchDomain::answerTo(const NumberComparison &c) const {
   const auto *now = machine->objectValue(pathConstraints).as<PathConstraints>();
   if (!now)
     return std::nullopt;
   if (const auto known = now->answerTo(c))
     return known;
-  if (const auto value = valueIn(graphs.dims, machine->signedNumbers(), *now, c.what, 0)) {
+  if (const auto value = valueIn(hostNumbers(), *now, c.what)) {
     PossibleValues only;
     only.restrict(clang::BO_EQ, *value);
     return only.holds(c.opcode, c.constant);
   }
-  if (const auto values = containerValuesIn(graphs.dims, machine->askedContainers(), *now, c.what))
+  if (const auto values = containerValuesIn(hostNumbers(), *now, c.what))
     return values->holds(c.opcode, c.constant);
-  const TextQuestion *question = textQuestionOf(graphs.dims, machine->askedTexts(), c.what);
-  if (question && isOtherText(graphs.dims, machine->signedNumbers(), machine->askedTexts(), *now, *question)) {
+  const TextQuestion *question = textQuestionOf(hostNumbers(), c.what);
+  if (question && isOtherText(hostNumbers(), *now, *question)) {
     PossibleValues no;
     no.restrict(clang::BO_EQ, 0);
     return no.holds(c.opcode, c.constant);
   }
-  return question ? followsFrom(answersIn(graphs.dims, machine->askedTexts(), *now), *question, c.opcode, c.constant)
-                  : std::nullopt;
+  return question ? followsFrom(answersIn(hostNumbers(), *now), *question, c.opcode, c.constant) : std::nullopt;
 }
 
 std::vector<Dim> TorchDomain::admittedSizes() const {
@@ -739,8 +345,7 @@ bool TorchDomain::admits(const Test &test, bool truth) {
     return false;
   for (const NumberComparison &c : parts)
     supposed.values[c.what].restrict(c.opcode, c.constant);
-  return Admission(graphs.dims, machine->signedNumbers(), machine->askedTexts(), machine->askedContainers(), supposed)
-      .isFound(parts);
+  return Admission(hostNumbers(), supposed).isFound(parts);
 }
 
 bool TorchDomain::isExcluded(Machine &, const Test &all) {
@@ -752,11 +357,11 @@ bool TorchDomain::isExcluded(Machine &, const Test &all) {
   for (const NumberComparison &c : parts)
     supposed.values[c.what].restrict(c.opcode, c.constant);
   const auto isDenied = [&](const NumberComparison &c) { // `name == "ab" && name.empty()`
-    if (const auto values = containerValuesIn(graphs.dims, machine->askedContainers(), supposed, c.what))
+    if (const auto values = containerValuesIn(hostNumbers(), supposed, c.what))
       return values->isNone();
-    const TextQuestion *question = textQuestionOf(graphs.dims, machine->askedTexts(), c.what);
-    return question && followsFrom(answersIn(graphs.dims, machine->askedTexts(), supposed), *question, c.opcode,
-                                   c.constant) == std::optional(false);
+    const TextQuestion *question = textQuestionOf(hostNumbers(), c.what);
+    return question &&
+           followsFrom(answersIn(hostNumbers(), supposed), *question, c.opcode, c.constant) == std::optional(false);
   };
   return std::ranges::any_of(parts, [&](const auto &c) { return supposed.values[c.what].isNone(); }) ||
          std::ranges::any_of(parts, isDenied) ||

@@ -25,6 +25,7 @@
 namespace condlint::cxx {
 
 class FixedCallables;
+struct HostNumbers;
 struct HostQuestion;
 
 /// Whether the unit may call torch::set_default_dtype.
@@ -133,6 +134,7 @@ public:
   /// All that \p c says where it holds is kept.
   bool isKept(const NumberComparison &c) const;
   bool isOfMade(const NumberComparison &c) const;
+  HostNumbers hostNumbers() const;
   /// The current branch fails unless its parameter, the tensor in \p object, is as \p
   /// wanted says; nothing where the tensor is no parameter or other paths were left.
   void demand(ObjectId object, const Type &wanted);

@@ -93,10 +93,34 @@ std::span<const Dim> SignedNumbers::partsOf(const condlint::Symbol &symbol) cons
   return known == ranges.end() ? std::span<const Dim>() : known->second.of;
 }
 
-std::optional<std::int64_t> SignedNumbers::valueOf(const condlint::Symbol &symbol,
-                                                   std::span<const std::int64_t> parts) const {
-  const auto known = ranges.find(symbol.name);
-  return known == ranges.end() || !known->second.making ? std::nullopt : known->second.making(parts);
+std::optional<std::int64_t> SignedNumbers::valueAt(const DimTable &dims, Dim d, const Lookup &known,
+                                                   unsigned depth) const {
+  Assignment values;
+  for (const condlint::Symbol &s : dims.symbolsOf(d))
+    if (const auto value = valueOf(dims, s, known, depth))
+      values.emplace_back(s.name, *value);
+    else
+      return std::nullopt;
+  return dims.evaluate(d, values);
+}
+
+std::optional<std::int64_t> SignedNumbers::valueOf(const DimTable &dims, const condlint::Symbol &symbol,
+                                                   const Lookup &known, unsigned depth) const {
+  constexpr unsigned deepest = 16;
+  if (const auto value = known(symbol))
+    return value;
+  const auto range = ranges.find(symbol.name);
+  if (depth == deepest || range == ranges.end() || range->second.of.empty() || !range->second.making)
+    return std::nullopt;
+  std::vector<std::int64_t> parts;
+  for (const Dim part : range->second.of)
+    if (const auto value = valueAt(dims, part, known, depth + 1))
+      parts.push_back(*value);
+    else
+      return std::nullopt;
+  const auto value = range->second.making(parts);
+  const Interval &all = range->second.all;
+  return value && all.min <= *value && *value <= all.max ? value : std::nullopt;
 }
 
 void SignedNumbers::leaveOpen(const DimTable &dims, Dim d) {

@@ -38,8 +38,13 @@ public:
   /// What an operator or a conversion that is called \p how makes of \p of, and no expression over these says: one of
   /// \p all. The same where it is made of the same. \p making: how it is computed, where that is known.
   Dim made(DimTable &dims, std::string_view how, std::span<const Dim> of, Interval all, Making making = {});
-  /// What \p symbol is where that of which it is made is \p parts; nothing where that is not known.
-  std::optional<std::int64_t> valueOf(const condlint::Symbol &symbol, std::span<const std::int64_t> parts) const;
+  /// What a symbol is; nothing where that is not known, or follows from what it is made of.
+  using Lookup = std::function<std::optional<std::int64_t>(const condlint::Symbol &)>;
+  /// What \p d is by what \p known says of symbols, and by what is made of these; nothing where that is not known.
+  std::optional<std::int64_t> valueAt(const DimTable &dims, Dim d, const Lookup &known, unsigned depth = 0) const;
+  /// The same of \p symbol.
+  std::optional<std::int64_t> valueOf(const DimTable &dims, const condlint::Symbol &symbol, const Lookup &known,
+                                      unsigned depth = 0) const;
   /// What \p d, a symbol, is hangs on whatever else is asked of what it was computed of, which is not worked out.
   void leaveOpen(const DimTable &dims, Dim d);
   /// \p d is made of such a one.

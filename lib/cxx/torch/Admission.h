@@ -1,0 +1,55 @@
+//===- Admission.h - Values at which constraints hold -------*- C++ -*-===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef CONDLINT_CXX_TORCH_ADMISSION_H
+#define CONDLINT_CXX_TORCH_ADMISSION_H
+
+#include "PathConstraints.h"
+
+namespace condlint::cxx {
+
+/// Values of the symbols of numbers, and texts, at which constraints hold.
+class Admission {
+public:
+  Admission(const HostNumbers &of, const PathConstraints &all)
+      : dims(of.dims), host(of.host), texts(of.texts), containers(of.containers), constraints(all) {}
+  /// Some are found for all that hangs together with \p first.
+  bool isFound(const std::vector<NumberComparison> &first);
+
+private:
+  bool involve(Dim d);
+  void gather();
+  std::vector<std::int64_t> candidates(const condlint::Symbol &s) const;
+  bool hold() const;
+  /// What is chosen of the answers about containers may be so together.
+  bool containersHold() const;
+  bool search(std::size_t next);
+  bool searchTexts(std::size_t next);
+  /// Chooses what the texts say, and what is made of numbers that are chosen; false where something of that is not
+  /// known.
+  bool chooseAnswers();
+  bool chooseMade();
+  std::optional<std::int64_t> chosenFor(const condlint::Symbol &s) const;
+
+  const DimTable &dims;
+  const SignedNumbers &host;
+  const AskedTexts &texts;
+  const AskedContainers &containers;
+  const PathConstraints &constraints;
+  std::vector<condlint::Symbol> symbols; ///< of numbers that are free
+  std::vector<condlint::Symbol> made;    ///< of others
+  std::vector<condlint::Symbol> said;    ///< by texts
+  std::vector<std::uint64_t> asked;      ///< texts
+  std::vector<AnsweredText> known;
+  SupposedTexts supposed;
+  std::vector<std::int64_t> numbers; ///< that conditions compare with
+  Assignment chosen;
+  std::size_t left = 4096; ///< choices that are looked at
+};
+
+} // namespace condlint::cxx
+
+#endif // CONDLINT_CXX_TORCH_ADMISSION_H
