@@ -99,7 +99,7 @@ void leaveOpen(RuleContext &ctx, const RuleInfo &rule, Needs needs) {
   if (ofTypes && typed)
     for (const Output &o : ctx.outputs())
       for (ValueId v : o.values)
-        if (o.known && ctx.typeOf(v).kind == ValueKind::Unknown)
+        if (o.known && !o.sameKind && ctx.typeOf(v).kind == ValueKind::Unknown)
           ctx.unknown("nothing is known of " + spellValue(ctx.m, v));
   if (!ctx.isSource())
     return;

@@ -148,7 +148,8 @@ NodeId Model::addNode(GraphId g, OperatorId op, StringId name, std::span<const V
   n.name = name;
   n.graph = g;
   n.operands = append(operandPool, operands);
-  n.attributes = append(attributePool, attributes);
+  if (!attributes.empty()) // most nodes have none
+    n.attributes = append(attributePool, attributes);
   n.results = {static_cast<std::uint32_t>(valueTable.size()), static_cast<std::uint32_t>(resultNames.size())};
   Graph &graph = (*this)[g];
   n.position = graph.nodeCount++;
