@@ -10,7 +10,9 @@
 #include "WireDepth.h"
 #include "graph/Spelling.h"
 #include "ops/OnnxOpset.h"
+#include <algorithm>
 #include <fmt/format.h>
+#include <span>
 
 namespace condlint::onnx {
 
