@@ -54,6 +54,12 @@ bool agree(const Model &m, ValueId a, ValueId b) {
   return yielded && sizesOf(m, m.type(b)) == yielded && !isOther(a) && !isOther(b);
 }
 
+/// Two numbers of axes, or two sizes that are known.
+bool differ(const Sizes &a, const Sizes &b) {
+  return a.size() != b.size() ||
+         !std::ranges::equal(a, b, [](const auto &one, const auto &other) { return !one || !other || one == other; });
+}
+
 } // namespace
 
 bool differForInference(RuleContext &ctx, ValueId a, ValueId b) {
@@ -63,15 +69,25 @@ bool differForInference(RuleContext &ctx, ValueId a, ValueId b) {
   const auto x = merged(m, ctx.facts.openShapes, a), y = merged(m, ctx.facts.openShapes, b);
   if (!x || !y)
     return false;
-  return x->size() != y->size() ||
-         !std::ranges::equal(*x, *y, [](const auto &one, const auto &other) { return !one || !other || one == other; });
+  return differ(*x, *y);
+}
+
+bool differForChecker(RuleContext &ctx, ValueId a, ValueId b) {
+  const Model &m = ctx.m;
+  if (!a || !b)
+    return false;
+  const auto x = sizesOf(m, ctx.facts.checkerTypes.of(a)), y = sizesOf(m, ctx.facts.checkerTypes.of(b));
+  return x && y && differ(*x, *y);
 }
 
 std::string_view variantOfIf(RuleContext &ctx, const Output &o) {
   if (ctx.conditional().sinceVersion != 1)
     return {};
-  const bool isSeen = ctx.target.system != System::OnnxRuntime || differForInference(ctx, o.values[0], o.values[1]);
-  return isSeen ? "if-1" : "";
+  if (ctx.target.system == System::OnnxRuntime)
+    return differForInference(ctx, o.values[0], o.values[1]) ? "if-1" : "";
+  if (ctx.target.system == System::Onnx)
+    return differForChecker(ctx, o.values[0], o.values[1]) ? "if-1" : "if-1-unseen";
+  return "if-1";
 }
 
 } // namespace condlint

@@ -17,8 +17,12 @@ namespace condlint {
 /// contradicts the other nothing is left, and what it cannot infer is what is declared.
 bool differForInference(RuleContext &ctx, ValueId a, ValueId b);
 
+/// The same of onnx's checker, which knows less of computed numbers and takes what is declared where it knows nothing.
+bool differForChecker(RuleContext &ctx, ValueId a, ValueId b);
+
 /// The variant of the rules on shapes that \p o is of: "if-1" where the conditional is of the first version, which
-/// demands equal shapes, and the target sees that they are not. Nobody looks when the model runs.
+/// demands equal shapes, and the target sees that they are not; "if-1-unseen" where onnx's checker does not. Nobody
+/// looks when the model runs.
 std::string_view variantOfIf(RuleContext &ctx, const Output &o);
 
 } // namespace condlint

@@ -62,10 +62,10 @@ static std::vector<bool> uncalledGraphs(const Model &m) {
 
 ModelFacts::ModelFacts(Model &model, const std::vector<Conditional> &conditionals, const Inference &inference)
     : source(std::make_unique<SourceFacts>(model)), network(std::make_unique<NetworkFacts>(model)), undeclared(model),
-      constants(model, undeclared), runData(model, constants, undeclared), laterTrips(model), needed(model),
-      openShapes(model), asserted(model), exported(model), results(model, exported), used(model.valueCount(), false),
-      conditional(model.nodeCount(), false), replaced(model.graphCount(), false), uncalled(uncalledGraphs(model)),
-      m(model) {
+      checkerTypes(model), constants(model, undeclared), runData(model, constants, undeclared), laterTrips(model),
+      needed(model), openShapes(model), asserted(model), exported(model), results(model, exported),
+      used(model.valueCount(), false), conditional(model.nodeCount(), false), replaced(model.graphCount(), false),
+      uncalled(uncalledGraphs(model)), m(model) {
   for (const Conditional &c : conditionals) {
     conditional[c.node.index()] = true;
     if (const GraphId body = m[m[c.node].graph].instanceOf)

@@ -71,15 +71,16 @@ struct ModelFacts {
   std::unique_ptr<SourceFacts> source;   ///< variables and captures of C++ source
   std::unique_ptr<NetworkFacts> network; ///< what is inside what among TensorRT's layers
 
-  Undeclared undeclared;    ///< of ONNX models
-  ConstantValues constants; ///< of serialized models
-  RunData runData;          ///< of serialized models
-  LaterTrips laterTrips;    ///< of serialized models
-  NeededValues needed;      ///< of ONNX models
-  OpenShapes openShapes;    ///< the same
-  AssertedSizes asserted;   ///< of exported programs
-  ExportedNodes exported;   ///< of exported programs, in ExecuTorch
-  ResultMemory results;     ///< the same
+  Undeclared undeclared;     ///< of ONNX models
+  CheckerTypes checkerTypes; ///< of ONNX models
+  ConstantValues constants;  ///< of serialized models
+  RunData runData;           ///< of serialized models
+  LaterTrips laterTrips;     ///< of serialized models
+  NeededValues needed;       ///< of ONNX models
+  OpenShapes openShapes;     ///< the same
+  AssertedSizes asserted;    ///< of exported programs
+  ExportedNodes exported;    ///< of exported programs, in ExecuTorch
+  ResultMemory results;      ///< the same
 
   std::vector<bool> notableOperators; ///< by operator: random (ONNX), or rejected by TensorRT in a branch
   bool anyNotable = false;            ///< some operator is

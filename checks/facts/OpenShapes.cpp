@@ -46,6 +46,9 @@ OpenShapes::Open OpenShapes::of(ValueId v) {
   }
 }
 
+/// Numbers that a node makes inference does not know, unless it is a Constant.
+static bool isComputed(const Model &m, ValueId v) { return m[v].def && m.operatorName(m[m[v].def].op) != "Constant"; }
+
 OpenShapes::Step OpenShapes::stepTo(ValueId v) const {
   Step step;
   step.value = v;
@@ -69,7 +72,7 @@ void OpenShapes::look(ValueId v, NodeId n, Step &step) const {
   };
   const auto operands = m.operands(n);
   for (std::size_t i = 0; i < operands.size(); ++i)
-    if (operands[i] && mayBeGiven(operands[i]) && readsNumbers(op, i)) {
+    if (operands[i] && (mayBeGiven(operands[i]) || isComputed(m, operands[i])) && readsNumbers(op, i)) {
       step.worst = Open::Rank;
       return;
     }

@@ -39,6 +39,22 @@ private:
   }
 };
 
+/// The values of an ONNX model as onnx's checker types them (`typesForChecker`), found when it is first asked for one.
+class CheckerTypes {
+public:
+  explicit CheckerTypes(Model &model) : m(model) {}
+
+  const Type &of(ValueId v) {
+    if (!types)
+      types = typesForChecker(m);
+    return m.types[(*types)[v.index()]];
+  }
+
+private:
+  Model &m;
+  std::optional<std::vector<TypeId>> types;
+};
+
 } // namespace condlint
 
 #endif // CONDLINT_CHECKS_FACTS_UNDECLARED_H

@@ -8,6 +8,7 @@
 #include "InferState.h"
 #include <algorithm>
 #include <array>
+#include <limits>
 
 namespace condlint {
 
@@ -94,6 +95,7 @@ struct SaysLess {
   std::string_view op;
   unsigned numbers; ///< the bits of those operands; 0: always
   enum { Nothing, Rank, AllButLast } says;
+  std::int32_t before = std::numeric_limits<std::int32_t>::max(); ///< the version from which on it says all
 };
 constexpr unsigned at(std::initializer_list<unsigned> places) {
   unsigned bits = 0;
@@ -101,9 +103,9 @@ constexpr unsigned at(std::initializer_list<unsigned> places) {
     bits |= 1U << place;
   return bits;
 }
-constexpr std::array<SaysLess, 30> lessKnown{{{"BlackmanWindow", at({0}), SaysLess::Nothing},
+constexpr std::array<SaysLess, 31> lessKnown{{{"BlackmanWindow", at({0}), SaysLess::Nothing},
                                               {"CenterCropPad", at({1}), SaysLess::Nothing},
-                                              {"DFT", at({1}), SaysLess::Nothing},
+                                              {"DFT", at({1}), SaysLess::Nothing, 20},
                                               {"GroupNormalization", 0, SaysLess::Nothing},
                                               {"HammingWindow", at({0}), SaysLess::Nothing},
                                               {"HannWindow", at({0}), SaysLess::Nothing},
@@ -122,6 +124,7 @@ constexpr std::array<SaysLess, 30> lessKnown{{{"BlackmanWindow", at({0}), SaysLe
                                               {"ReduceProd", at({1}), SaysLess::Nothing},
                                               {"ReduceSum", at({1}), SaysLess::Nothing},
                                               {"ReduceSumSquare", at({1}), SaysLess::Nothing},
+                                              {"Reshape", at({1}), SaysLess::Nothing, 14},
                                               {"Resize", at({1, 2}), SaysLess::Rank},
                                               {"STFT", at({1, 3}), SaysLess::Nothing},
                                               {"Slice", at({1, 2, 3, 4}), SaysLess::Rank},
@@ -142,10 +145,8 @@ bool knowsNumbers(const Model &m, NodeId n, ValueId v) {
 } // namespace
 
 void InferState::forgetAsChecker(NodeId n) {
-  const Operator &op = m[m[n].op];
   const auto row = std::ranges::find(lessKnown, m.operatorName(m[n].op), &SaysLess::op);
-  constexpr std::int32_t sizesOfDft = 20;
-  if (row == lessKnown.end() || (row->op == "DFT" && op.version >= sizesOfDft))
+  if (row == lessKnown.end() || m[m[n].op].version >= row->before)
     return;
   const auto operands = m.operands(n);
   bool knows = row->numbers != 0;
@@ -210,17 +211,35 @@ std::vector<UndeclaredType> undeclaredTypes(Model &m) {
   return out;
 }
 
-std::vector<ValueId> contradictedForChecker(Model &m) {
-  const KeptTypes kept(m);
+namespace {
+
+/// Types \p m as onnx's checker does, over what is known.
+Inference inferAsChecker(Model &m) {
   for (std::uint32_t i = 0; i < m.valueCount(); ++i)
     m[ValueId(i)].type = TypeId();
   Inference found;
   InferState state(m, found);
   state.asChecker = true;
   state.runAgain();
+  return found;
+}
+
+} // namespace
+
+std::vector<ValueId> contradictedForChecker(Model &m) {
+  const KeptTypes kept(m);
   std::vector<ValueId> out;
-  for (const Contradiction &c : found.contradictions)
+  for (const Contradiction &c : inferAsChecker(m).contradictions)
     out.push_back(c.value);
+  return out;
+}
+
+std::vector<TypeId> typesForChecker(Model &m) {
+  const KeptTypes kept(m);
+  inferAsChecker(m);
+  std::vector<TypeId> out;
+  for (std::uint32_t i = 0; i < m.valueCount(); ++i)
+    out.push_back(m[ValueId(i)].type ? m[ValueId(i)].type : m[ValueId(i)].recorded);
   return out;
 }
 

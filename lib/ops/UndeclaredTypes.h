@@ -31,6 +31,9 @@ std::vector<UndeclaredType> undeclaredTypes(Model &m);
 /// but declared ones, and nothing of what some operators yield. \p m is left as by `undeclaredTypes`.
 std::vector<ValueId> contradictedForChecker(Model &m);
 
+/// ONNX: what that checker takes each value of \p m for. \p m is left as by `undeclaredTypes`.
+std::vector<TypeId> typesForChecker(Model &m);
+
 } // namespace condlint
 
 #endif // CONDLINT_OPS_UNDECLAREDTYPES_H

@@ -252,6 +252,32 @@ TEST(Output, R9C12RanksDiffer) {
   EXPECT_EQ(verdictOf(onnxReturning("float32[4]", "float32[...]").json(), "onnx", "output-rank"), "unknown");
 }
 
+TEST(Output, AnIf1IsHeldToWhatInferenceComparesOfIt) {
+  const auto worst = [](const std::string &yes, const std::string &operand, const char *target) {
+    OnnxIf i;
+    i.opset = 9;
+    i.parameters = value("c", "bool[]") + ", " + value("x", operand);
+    i.constants = R"({"name": "four", "type": "int64[1]", "data": {"ints": [4]}},
+                     {"name": "one", "type": "int64[1]", "data": {"ints": [1]}})";
+    i.yes = {"", yes, R"("a")"};
+    i.no = {"", onnx("Neg", R"("x")", "b"), R"("b")"};
+    for (const std::string &r : found(i.json(), target))
+      if (r.ends_with("output-shape"))
+        return r;
+    return std::string();
+  };
+  const std::string twice = onnx("Concat", R"("x", "x")", "a", "", R"({"name": "axis", "int": 0})");
+  for (const char *target : {"onnx", "onnxruntime"})
+    EXPECT_EQ(worst(twice, "float32[4]", target), "error output-shape") << target;
+  // Sizes by a name are not compared, and those that come of computed numbers are not known.
+  EXPECT_EQ(worst(twice, "float32[n]", "onnx"), "warning output-shape");
+  EXPECT_EQ(worst(twice, "float32[n]", "onnxruntime"), "note output-shape");
+  const std::string computed = onnx("Mul", R"("four", "one")", "s") + ", " + onnx("Expand", R"("one", "s")", "w") +
+                               ", " + onnx("Cast", R"("w")", "a", "", R"({"name": "to", "int": 1})");
+  EXPECT_EQ(worst(computed, "float32[3]", "onnx"), "warning output-shape");
+  EXPECT_EQ(worst(computed, "float32[3]", "onnxruntime"), "note output-shape");
+}
+
 TEST(Output, TP6ElementTypesAreThoseOfTheImportedNetwork) {
   const auto with = [](const std::string &yes, const std::string &no, const std::string &target) {
     OnnxIf i = onnxReturning("float32[4]", "float32[4]");
