@@ -198,6 +198,8 @@ void inferWindow(InferContext &c) {
                                 size.dims.size()),
                     0);
   const Dim size = content && content->size() == 1 ? (*content)[0] : Dim();
+  if (const auto known = c.dims().asConstant(size); known && *known <= 0)
+    return c.reject(fmt::format("{}: the size must be above 0, but is {}", c.opName(), *known), 0);
   const DType dtype =
       c.hasAttribute("output_datatype") ? c.dtypeAttr("output_datatype").value_or(DType::Unknown) : DType::Float32;
   c.setResult(0, c.tensor(dtype, {size}));

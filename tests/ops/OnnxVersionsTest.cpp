@@ -737,6 +737,7 @@ TEST(OnnxLimits, TheSizeOfAWindowIsAScalarWhereItIsAConstant) {
     EXPECT_EQ(OneNode::onnx(op, 17).numbers({4}, true).run().type(), "float32[4]");
     EXPECT_NE(OneNode::onnx(op, 17).numbers({4}).run().rejected(), "");
     EXPECT_EQ(OneNode::onnx(op, 17).in(Int64, {1}).run().rejected(), "");
+    EXPECT_NE(OneNode::onnx(op, 17).numbers({0}, true).run().rejected(), "");
   }
 }
 
