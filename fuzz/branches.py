@@ -4,8 +4,8 @@
     branches.py --program condlint --torch FOLDER [--count 200] [--seed 0] [--keep FOLDER]
 
 Each program is a conditional whose branches loop, ask flags, call helpers and code that is not seen, write in place and through
-globals. Both branches are run by libtorch itself with all of the flags, with 0 to 4 trips, numbers below zero and the one that a branch asks for, and with
-several texts, element types and shapes; what condlint calls `proved` must hold in each execution, and what it calls `violated` of types must be broken in each.
+globals, and ask of texts, lists and maps. Both branches are run by libtorch itself with all of the flags, with 0 to 4 trips, numbers below zero and the one that a
+branch asks for, and with several texts, lists, maps, element types and shapes; what condlint calls `proved` must hold in each execution, and what it calls `violated` of types must be broken in each.
 A write or an alias is broken where the code does it on some path: in one execution at least. FOLDER is that of the Python
 package. Exit code 1 where they contradict each other."""
 import argparse
@@ -25,7 +25,12 @@ PRELUDE = r"""
 #pragma once
 #include <algorithm>
 #include <condlint/cond.h>
+#include <cmath>
 #include <cstring>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <set>
 #include <string_view>
 #include <torch/torch.h>
 struct Holder {
@@ -181,7 +186,8 @@ class Program:
                    "t.dim() > 1", "t.scalar_type() == torch::kFloat", "a.size(0) == 2", "total > 2", "n % 2 < 0", "n % 2 == 1", "n % 2 == -1", "n / 2 < 0", "(n & 1) == 1",
                    "std::size_t(n) > 5", "unsigned(n) == 0xffffffffu", "static_cast<std::uint8_t>(n) == 255", "n < list.size()", "n < a.size(0)", "std::max(n, 0) == 0",
                    "std::min(n, 0) < 0", "~n == 0", "std::abs(n) > 1", "int(name.find(\"b\")) == -1", "n < 0", "n == -1", "n * 2 < -2", "n + 3 < 2",
-                   'name.find("b") == std::string::npos', 'name.find("b") < name.npos', "name.empty()", 'name == "ab"', self.textual(), self.textual()]
+                   'name.find("b") == std::string::npos', 'name.find("b") < name.npos', "name.empty()", 'name == "ab"', self.textual(), self.textual(),
+                   self.contained(), self.contained()]
         if self.loops:
             i = f"i{self.rng.randint(1, self.loops)}"
             choices += [f"{i} == 2", f"{i} > 0", f"{i} == n - 1", f"{i} % 2 == 1"] * 2
@@ -196,6 +202,20 @@ class Program:
                          f'name.starts_with("{one}")', f'name.ends_with("{one}")', f'name.compare("{one}") {compared} 0', f'name.substr(0, {k}) == "{one}"',
                          f'name.rfind("{one}", 0) == 0', f'std::strcmp(name.c_str(), "{one}") == 0', f'std::string_view(name) == "{one}"', "name.size() % 2 == 1",
                          f"std::count(name.begin(), name.end(), '{character}') > {k}")
+
+    def contained(self):
+        k, compared = self.rng.randint(0, 3), self.pick("==", "!=", "<", ">")
+        position = self.pick("sizes", "table", "kinds", "grown")
+        key, number = self.pick('"a"', '"b"', "name"), self.pick("3", "0", "n")
+        return self.pick("sizes.empty()", f"sizes.size() {compared} {k}u", f"{position}.begin() {self.pick('==', '!=')} {position}.end()",
+                         f"sizes.end() - sizes.begin() {compared} {k}", f"std::find(sizes.begin(), sizes.end(), {number}) == sizes.end()",
+                         f"std::find(sizes.begin(), sizes.end(), 3) - sizes.begin() {compared} {k - 1}", f"std::count(grown.begin(), grown.end(), 3) {compared} {k}",
+                         f"std::accumulate(sizes.begin(), sizes.end(), 0) {compared} {k}", f"table.count({key})", f"table.find({key}) == table.end()",
+                         "table.empty()", f"table.size() {compared} {k}u", f"table.lower_bound({key}) == table.end()", f"!sizes.empty() && sizes[0] {compared} {k}",
+                         f"!sizes.empty() && sizes.back() {compared} {k}", "grown.empty()", "grown.size() <= sizes.size()", f"grown.back() {compared} {k}",
+                         f"kinds.find({number}) == kinds.end()", f"kinds.count({number})", f"kinds.size() {compared} {k}u", f"chosen && *chosen {compared} {k}",
+                         "chosen.has_value()", f"chosen.value_or(1) {compared} {k}", f"(f ? n : {k}) {compared} 2", f'(name + "x").size() {compared} {k}u',
+                         f"low {compared} high", f"low {compared} {k}", f"(n | 1) {compared} {k}", f"n * 2 {compared} {k}", f"std::sqrt(double(n * n)) {compared} {k}")
 
     def block(self, budget, nesting, out, depth):
         for _ in range(budget):
@@ -243,6 +263,25 @@ class Program:
             self.loops -= 1
         elif self.chance(0.3):
             out.append(f"{pad}if ({self.condition()}) return {self.value()};")
+        elif self.chance(0.2) and nesting < 3:
+            out.append(f"{pad}switch ({self.pick('n', 'total', 'n % 3')}) {{")
+            for label in ("case 0:", "case 2:", "default:"):
+                out.append(pad + label)
+                self.block(1, nesting + 1, out, depth + 1)
+                out.append(f"{pad}  {self.pick('break', 'break', '[[fallthrough]]') if label != 'default:' else 'break'};")
+            out.append(f"{pad}}}")
+        elif self.chance(0.3) and nesting < 3:
+            out.append(f"{pad}[&] {{")
+            out.append(f"{pad}  if ({self.condition()}) return;")
+            out.append(f"{pad}  {self.target()} = {self.value()};")
+            out.append(f"{pad}}}();")
+        elif self.chance(0.2):
+            out.append(f"{pad}{self.target()} = {self.condition()} ? {self.value()} : {self.value()};")
+        elif self.chance(0.2) and nesting < 3:
+            out.append(f"{pad}for (int each : {self.pick('sizes', 'kinds', 'grown')}) {{")
+            out.append(f"{pad}  if (each == {self.pick('3', 'n', '0')}) {self.pick('break;', 'continue;', 'total += each;', f'return {self.value()};')}")
+            self.block(1, nesting + 1, out, depth + 1)
+            out.append(f"{pad}}}")
         else:
             out.append(f"{pad}t = {self.value()};")
 
@@ -254,6 +293,11 @@ class Program:
         out.append("    bool local = g;")
         out.append("    int total = 0;")
         out.append("    std::vector<torch::Tensor> list{a};")
+        out.append("    std::vector<int> grown = sizes;")
+        out.append("    grown.push_back(3);")
+        out.append("    const std::set<int> kinds(sizes.begin(), sizes.end());")
+        out.append("    const std::optional<int> chosen = n > 1 ? std::optional<int>(n) : std::nullopt;")
+        out.append("    const auto [low, high] = std::minmax({n, 2});")
         self.block(self.rng.randint(1, 4), 0, out, 2)
         out.append(f"    return {self.pick('t', 't', 't', 'u', 'own.t', 'list.back()', 't + 1', 't.clone()', 't.sin()')};")
         return "\n".join(out)
@@ -264,7 +308,7 @@ class Program:
         if self.chance(0.3):  # alike but for little
             lines = first.split("\n")
             second = "\n".join(lines if self.chance(0.5) else [line.replace("sin()", "abs()") for line in lines])
-        text = f"torch::Tensor pick{self.number}(torch::Tensor x, torch::Tensor y, torch::Tensor p, bool f, bool g, int n, const std::string &name) {{\n"
+        text = f"torch::Tensor pick{self.number}(torch::Tensor x, torch::Tensor y, torch::Tensor p, bool f, bool g, int n, const std::string &name, const std::vector<int> &sizes, const std::map<std::string, int> &table) {{\n"
         if known:
             text += "  CONDLINT_TENSOR(x, Float, 2, 3);\n  CONDLINT_TENSOR(y, Float, 2, 3);\n"
         text += f"  return COND({self.number}, p, [=](torch::Tensor a, torch::Tensor b) {{\n{first}\n  }}, [=](torch::Tensor a, torch::Tensor b) {{\n{second}\n  }}, {{x, y}});\n}}\n"
@@ -277,10 +321,12 @@ OF_CODE = {"input-mutation", "output-alias"}
 MAIN = r"""
 int main() {
   torch::set_num_threads(1);
-  using Pick = torch::Tensor (*)(torch::Tensor, torch::Tensor, torch::Tensor, bool, bool, int, const std::string &);
+  using Pick = torch::Tensor (*)(torch::Tensor, torch::Tensor, torch::Tensor, bool, bool, int, const std::string &, const std::vector<int> &, const std::map<std::string, int> &);
   const Pick all[] = {%s};
   const bool known[] = {%s};
   const std::string names[] = {"ab", "", "c", "a", "b", "ba", "abc", "ca", "xb"};
+  const std::vector<int> lists[] = {{}, {3}, {1, 3, 0}, {0, 2}};
+  const std::map<std::string, int> maps[] = {{}, {{"a", 1}}, {{"a", 3}, {"b", 0}, {"c", 2}}};
   const int texts[] = {%s}; // of them, three by three
   const int numbers[] = {-2, -1, 0, 1, 2, 3, 4, 255};
   const int asked[] = {%s}; // so many of them
@@ -293,7 +339,8 @@ int main() {
       const auto x = given == 0 ? torch::ones({2, 3}) : given == 1 ? torch::ones({2}, torch::kLong) : given == 2 ? torch::ones({2, 2}, torch::kDouble) : torch::ones({1, 3}).t();
       const auto y = given %% 2 ? torch::ones({2}, torch::kDouble) : torch::ones({2, 3});
       try {
-        all[which](x, y, torch::tensor(true), other & 1, other / 2 & 1, n, names[mood %% 3 + 3 * text]);
+        all[which](x, y, torch::tensor(true), other & 1, other / 2 & 1, n, names[mood %% 3 + 3 * text],
+                   lists[mood / 3 %% 4], maps[mood / 12 %% 3]);
       } catch (const std::exception &) {
       }
     }

@@ -19,8 +19,11 @@ namespace {
 
 void expectOfMade(const std::vector<Questions> &all) {
   expectTogether(R"(#include <algorithm>
+#include <bitset>
 #include <cmath>
+#include <map>
 #include <optional>
+#include <queue>
 #include <string>
 #include <vector>
 )",
@@ -68,6 +71,19 @@ TEST(Made, AFloatIsOneThatItIsMadeOf) {
       {R"(r > 1.5)", R"(b)", "may", R"(double r = n * 0.5;)"},
       {R"(d > 1.5)", R"(d > 2.5)", "may"},
       {R"(std::isnan(d))", R"(b)", "may"},
+  });
+}
+
+TEST(Made, WhatTheLibraryPicksHangsOnTheRest) {
+  const std::string two = "std::vector<int> w{n, 2};", queue = "std::priority_queue<int> w; w.push(n); w.push(2);";
+  expectOfMade({
+      {R"(low > high)", R"(b)", "unknown", R"(const auto [low, high] = std::minmax({n, 3});)"},
+      {R"(*std::max_element(w.begin(), w.end()) < 2)", R"(b)", "unknown", two},
+      {R"(w[0] > 2)", R"(b)", "unknown", two + "std::sort(w.begin(), w.end());"},
+      {R"(w.top() < 2)", R"(b)", "unknown", queue},
+      {R"(w.count() > 4)", R"(b)", "unknown", R"(std::bitset<4> w(n);)"},
+      {R"(w.count(3) == 0)", R"(b)", "unknown",
+       R"(std::map<int, int> w{{3, 1}}; auto node = w.extract(3); w.insert(std::move(node));)"},
   });
 }
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Iterators.h"
+#include "../machine/Names.h"
 #include "../machine/Types.h"
 #include <algorithm>
 #include <clang/AST/ASTContext.h>

@@ -250,7 +250,9 @@ std::optional<Value> Algorithms::extremum(Call &c, std::string_view name, const 
     if (const Place *found = extremumOf(c, name == "max_element", e))
       return Pointer::to(*found);
   compareElements(c, name, e);
-  if (!e.followed() || e.places->empty())
+  // Which number it is says something of the others.
+  const bool isOfNumbers = m.domain().relatesAnswers() && numberKind(elementType(c, e));
+  if (!e.followed() || e.places->empty() || isOfNumbers)
     return somewhereIn(e.first, c);
   Pointer any;
   any.places.append(e.places->begin(), e.places->end());
@@ -304,7 +306,7 @@ void Algorithms::orderQueue(Call &c) {
     Value any = item;
     for (const Value &one : now.items)
       any = m.join(any, one);
-    now.items.assign(l->items.size(), any);
+    now.items.assign(l->items.size(), any.number() ? m.anyElement(any) : any);
   }
   m.store(where, now, c.expr);
 }

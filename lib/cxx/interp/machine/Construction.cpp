@@ -198,7 +198,7 @@ Value Machine::Construction::construct(const clang::CXXConstructorDecl &ctor, st
   const bool isClosed = Determination(m).isDetermined(call);
   if (auto v = m.standard->construct(call)) {
     m.lifetimes->keepDeleter(call, at);
-    return isClosed ? m.determined(*v) : *v;
+    return isClosed ? m.determined(*v) : Determination(m).answeredBy(call, std::move(*v));
   }
   if (own) {
     Pointer self = at ? *at : Pointer::to(m.newObject(Value(), type));

@@ -16,6 +16,7 @@
 #include "../library/StandardLibrary.h"
 #include "Machine.h"
 #include "Places.h"
+#include "Types.h"
 #include <algorithm>
 
 namespace condlint::cxx {
@@ -162,8 +163,8 @@ static bool isResult(Machine &m, const Value &v) {
 Value Machine::Determination::answeredBy(const Call &call, Value v) {
   const Number *n = v.number();
   const bool isClosed = m.dom.relatesAnswers() && StandardLibrary::isClosed(m, call);
-  // A text that is made of others, as far as it is no part of one.
-  if (isClosed && !call.type.isNull() && isTextType(call.type) && (v.unknown() || isResult(m, v)))
+  // A text that is made of others, as far as it is no part of one, and any other object: `std::minmax({n, 2})`.
+  if (isClosed && ((v.unknown() && !call.type.isNull() && isTextType(call.type)) || isResult(m, v)))
     return m.determined(v);
   const bool isNamed = n && (n->test || n->source || n->dim.known()) &&
                        !(n->dim.known() && m.signedNumbers().hangsOnOpen(m.dims(), n->dim));
