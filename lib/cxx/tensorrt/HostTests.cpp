@@ -85,7 +85,7 @@ public:
   }
   std::uint32_t first() const { return left; }
   std::uint32_t second() const { return right; }
-  bool isOfMade() const { return made; }
+  bool comparesMade() const { return made; }
   clang::BinaryOperatorKind comparison() const { return opcode; }
 
 private:
@@ -219,7 +219,7 @@ bool asksMade(const Test *t, bool orUnknown) {
   forEachPart(t, [&](const Test *part) {
     const auto *number = dynamic_cast<const HostTest *>(part);
     const auto *order = dynamic_cast<const OrderTest *>(part);
-    does = does || (number && number->made) || (order && order->isOfMade()) || (!part && orUnknown);
+    does = does || (number && number->made) || (order && order->comparesMade()) || (!part && orUnknown);
   });
   return does;
 }

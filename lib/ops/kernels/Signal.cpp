@@ -477,13 +477,14 @@ void executeMelWeightMatrix(ExecContext &c) {
   const double low = c.scalarIn(3).toDouble(), high = c.scalarIn(4).toDouble();
   if (bins <= 0 || length <= 0 || rate <= 0)
     c.fail("there are no bins");
+  const std::int64_t last = length / 2;
   for (const double edge : {low, high})
     if (const double bin = std::floor(static_cast<double>(length + 1) * edge / static_cast<double>(rate));
-        !(bin >= 0 && bin <= static_cast<double>(length / 2)))
+        !(bin >= 0 && bin <= static_cast<double>(last)))
       c.fail(fmt::format("the edge of {} Hz is in no bin of the spectrum", edge));
   const auto mel = [](double f) { return 2595 * std::log10(1 + f / 700); };
   const double step = (mel(high) - mel(low)) / static_cast<double>(bins + 2);
-  const std::int64_t spectrum = length / 2 + 1, shape[] = {spectrum, bins};
+  const std::int64_t spectrum = last + 1, shape[] = {spectrum, bins};
   const Tensor out = filled(c, DType::Float64, shape, Scalar::of(0.0));
   Sizes edges;
   for (std::int64_t i = 0; i < bins + 2; ++i) {
