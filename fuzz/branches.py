@@ -330,9 +330,12 @@ int main() {
   const int texts[] = {%s}; // of them, three by three
   const int numbers[] = {-2, -1, 0, 1, 2, 3, 4, 255};
   const int asked[] = {%s}; // so many of them
+  const bool loops[] = {%s}; // so many times, which with the last one takes long
   for (std::size_t which = 0; which < sizeof all / sizeof *all; ++which)
     for (int run = 0; run < asked[which] * 4 * 64 * 3 * (known[which] ? 1 : 4) * texts[which]; ++run) {
       const int n = numbers[run %% asked[which]], other = run / asked[which];
+      if (n == 255 && loops[which] && other %% 97 != 0)
+        continue;
       mood = other / 4 %% 64;
       form = other / 256 %% 3;
       const int given = other / 768 %% (known[which] ? 1 : 4), text = other / 768 / (known[which] ? 1 : 4);
@@ -376,7 +379,8 @@ def batch(args, first, count, folder, tally):
         out.write('#include "prelude.h"\n' + f'#include "{source}"\n' + UNSEEN + MAIN % (", ".join(f"pick{n}" for n, _, _ in programs),
                                                            ", ".join("true" if k else "false" for _, _, k in programs),
                                                            ", ".join("3" if text.count("name") > 1 else "1" for _, text, _ in programs),
-                                                           ", ".join("8" if "255" in text else "7" for _, text, _ in programs)))
+                                                           ", ".join("8" if "== 255" in text else "7" for _, text, _ in programs),
+                                                           ", ".join("true" if "< n;" in text or ", n)" in text else "false" for _, text, _ in programs)))
     libraries = os.path.join(args.torch, "lib")
     program = os.path.join(folder, f"run{first}")
     flags = args.flags
