@@ -328,7 +328,7 @@ int main() {
   const std::vector<int> lists[] = {{}, {3}, {1, 3, 0}, {0, 2}, {2, 0, 3, 1, 4}};
   const std::map<std::string, int> maps[] = {{}, {{"a", 1}}, {{"a", 3}, {"b", 0}, {"c", 2}}};
   const int texts[] = {%s}; // of them, three by three
-  const int numbers[] = {-2, -1, 0, 1, 2, 3, 4, 255};
+  const int numbers[] = {-3, -2, -1, 0, 1, 2, 3, 4, 255};
   const int asked[] = {%s}; // so many of them
   for (std::size_t which = 0; which < sizeof all / sizeof *all; ++which)
     for (int run = 0; run < asked[which] * 4 * 64 * 3 * (known[which] ? 1 : 4) * texts[which]; ++run) {
@@ -386,7 +386,7 @@ def batch(args, first, count, folder, tally):
         out.write('#include "prelude.h"\n' + f'#include "{source}"\n' + UNSEEN + MAIN % (", ".join(f"pick{n}" for n, _, _ in programs),
                                                            ", ".join("true" if k else "false" for _, _, k in programs),
                                                            ", ".join("3" if text.count("name") > 1 else "1" for _, text, _ in programs),
-                                                           ", ".join("8" if asks_much(text) and not loops(text) else "7" for _, text, _ in programs)))
+                                                           ", ".join("9" if asks_much(text) and not loops(text) else "8" for _, text, _ in programs)))
     libraries = os.path.join(args.torch, "lib")
     program = os.path.join(folder, f"run{first}")
     flags = args.flags

@@ -356,6 +356,27 @@ std::string writesOf(const std::string &body) {
   return verdict.substr(0, verdict.find(':'));
 }
 
+// What a branch meets first behind such code is not what the other branch meets.
+TEST(Bound, WhatCodeThatIsNotSeenChangesBeforeABranchReadsIt) {
+  const auto both = [](const std::string &kept, const std::string &first, const std::string &second) {
+    const std::string source =
+        "struct Model { torch::Tensor w; };\nextern torch::Tensor held;\nextern bool on;\nvoid poke();\n"
+        "torch::Tensor f(torch::Tensor x, torch::Tensor p, Model &m) {\n  CONDLINT_DTYPE(x, Float);\n  " +
+        kept + "\n  return condlint::cond(p, [&](torch::Tensor x) { " + first + "; }, [&](torch::Tensor x) { " +
+        second + "; }, {x});\n}\n";
+    const std::string verdict = checkSource(source).verdict("output-dtype", 8);
+    return verdict.substr(0, verdict.find(':'));
+  };
+  EXPECT_EQ(both("", "return held.clone()", "return held.clone()"), "proved");
+  EXPECT_EQ(both("", "poke(); return held.clone()", "return held.clone()"), "unknown");
+  EXPECT_EQ(both("", "return held.clone()", "poke(); return held.sin()"), "unknown");
+  EXPECT_EQ(both("", "return m.w.clone()", "return m.w.clone()"), "proved");
+  EXPECT_EQ(both("", "poke(); return m.w.clone()", "return m.w.clone()"), "unknown");
+  EXPECT_EQ(both("torch::Tensor w = m.w, h = held;", "poke(); return w.clone()", "return w.clone()"), "proved");
+  EXPECT_EQ(both("poke();", "return m.w.clone()", "return m.w.clone()"), "proved");
+  EXPECT_EQ(both("", "poke(); return x.clone()", "return x.sin()"), "proved");
+}
+
 TEST(Bound, ReferencesToReferences) {
   const auto with = [](int references) {
     std::string body = "bool b0 = false; ";

@@ -481,6 +481,9 @@ Pointer Machine::Expressions::globalVariable(const clang::VarDecl &d) {
   m.newGlobals.push_back(v);
   m.memory.setTimeless(o, std::move(value));
   m.regionDepth = inner;
+  // Code that is not seen ran before the branch came to it: what it holds is no longer what the other branch meets.
+  if (inner != 0 && m.unseenCalls != 0 && m.isSeenElsewhere(o))
+    Unseen(m).forget(Pointer::to(o), m.reason("code that is not seen may have changed it"));
   return Pointer::to(o);
 }
 

@@ -203,7 +203,8 @@ void Machine::Unseen::forgetReachable(std::string_view why) {
     const Value v = m.memory.get(o);
     if (v.isAbsent())
       continue;
-    if (m.dom.unseenChanges() == Domain::Unseen::Anything)
+    // In a branch what was there before is no longer what the other branch meets.
+    if (m.dom.unseenChanges() == Domain::Unseen::Anything || m.regionDepth != 0)
       forget(Pointer::to(o), m.reason(why));
     else if (Value left = withoutWritten(v, m.objects[o.index()].type, m.reason(why)); !left.same(v)) {
       m.memory.set(o, std::move(left));
