@@ -476,14 +476,15 @@ Pointer Machine::Expressions::globalVariable(const clang::VarDecl &d) {
     if (Value made = m.eval(init); !m.isDead && isPlain(made) && (fixed || isTableOfCode(made)))
       value = std::move(made);
   }
-  if (value.isAbsent() || value.unknown())
-    value = m.symbolic(std::move(info));
+  const bool isAny = value.isAbsent() || value.unknown();
+  if (isAny)
+    value = m.symbolic(info);
   m.newGlobals.push_back(v);
   m.memory.setTimeless(o, std::move(value));
   m.regionDepth = inner;
-  // Code that is not seen ran before the branch came to it: what it holds is no longer what the other branch meets.
-  if (inner != 0 && m.unseenCalls != 0 && m.isSeenElsewhere(o))
-    Unseen(m).forget(Pointer::to(o), m.reason("code that is not seen may have changed it"));
+  // Code that is not seen ran before the branch came to it: it holds another value than the other branch meets.
+  if (isAny && inner != 0 && m.unseenCalls != 0 && m.isSeenElsewhere(o))
+    m.memory.set(o, m.symbolic(std::move(info)));
   return Pointer::to(o);
 }
 

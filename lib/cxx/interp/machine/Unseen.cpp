@@ -203,8 +203,7 @@ void Machine::Unseen::forgetReachable(std::string_view why) {
     const Value v = m.memory.get(o);
     if (v.isAbsent())
       continue;
-    // In a branch what was there before is no longer what the other branch meets.
-    if (m.dom.unseenChanges() == Domain::Unseen::Anything || m.regionDepth != 0)
+    if (m.dom.unseenChanges() == Domain::Unseen::Anything)
       forget(Pointer::to(o), m.reason(why));
     else if (Value left = withoutWritten(v, m.objects[o.index()].type, m.reason(why)); !left.same(v)) {
       m.memory.set(o, std::move(left));
@@ -215,8 +214,11 @@ void Machine::Unseen::forgetReachable(std::string_view why) {
 
 /// What is left of \p v, which code that is not seen can get at, where it keeps what was there before.
 Value Machine::Unseen::withoutWritten(const Value &v, clang::QualType type, ReasonId why) {
-  if (v.symbol() || v.unknown())
+  if (v.unknown())
     return v;
+  // In a branch what was there before is another value than the other branch meets.
+  if (const Symbol *symbol = v.symbol())
+    return m.regionDepth != 0 ? m.symbolic(SymbolInfo(m.symbol(symbol->id))) : v;
   const Record *r = v.record();
   if (!r || (!type.isNull() && holdsSeveralClasses(m, type)))
     return lostOf(m, v, type, why);
