@@ -17,7 +17,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <iterator>
-#include <set>
 #include <thread>
 #include <unistd.h>
 #include <utility>
@@ -132,19 +131,15 @@ std::optional<int> CheckRun::run() {
     }
     if (!std::exchange(any, true))
       files->insert(files->begin(), std::make_move_iterator(empty.begin()), std::make_move_iterator(empty.end()));
-    std::vector<std::string> paths(files->size());
-    std::ranges::transform(*files, paths.begin(), &InputFile::path);
-    if (const std::optional<Error> error = written.over(paths))
+    if (const std::optional<Error> error = written.over(*files, &InputFile::path))
       return refuse(*error);
     if (shards)
       shards->keepOwn(*files);
     Expected<std::vector<CheckJob>> jobs = planner.plan(std::move(*files));
     if (!jobs)
       return refuse(jobs.error());
-    std::set<std::string> configurations; // which hold for many inputs each
-    for (const CheckJob &job : *jobs)
-      configurations.insert(job.settings->configFile);
-    if (const std::optional<Error> error = written.over({configurations.begin(), configurations.end()}))
+    const auto configurationOf = [](const CheckJob &job) { return job.settings->configFile; };
+    if (const std::optional<Error> error = written.over(*jobs, configurationOf))
       return refuse(*error);
     const std::optional<int> wrong =
         arguments.fix == FixMode::None ? runSome(std::move(*jobs)) : fixAndRun(std::move(*jobs), started);

@@ -11,8 +11,10 @@
 #include "Output.h"
 #include "condlint/Expected.h"
 #include "condlint/Report.h"
+#include <functional>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -28,8 +30,15 @@ public:
   static bool areThere(const CheckArguments &arguments);
   /// What the command line names to be read, whatever the inputs are.
   std::optional<Error> overArguments() const;
-  /// The files \p read, an empty name among them or not.
-  std::optional<Error> over(const std::vector<std::string> &read) const { return overwritten(files, read); }
+  /// What \p pathOf says of each of \p read, of which many may be the same; an empty path is none.
+  template <class T, class Path> std::optional<Error> over(const std::vector<T> &read, Path pathOf) const {
+    if (files.empty())
+      return std::nullopt;
+    std::set<std::string> paths;
+    for (const T &each : read)
+      paths.insert(std::invoke(pathOf, each));
+    return overwritten(files, {paths.begin(), paths.end()});
+  }
   /// Looks for the files among those that the finished \p input was read from besides its own: data beside a model,
   /// headers of a source. Safe to call from many threads.
   void lookFor(const InputReport &input);

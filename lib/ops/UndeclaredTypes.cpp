@@ -95,7 +95,9 @@ struct SaysLess {
   std::string_view op;
   unsigned numbers; ///< the bits of those operands; 0: always
   enum { Nothing, Rank, AllButLast } says;
-  std::int32_t before = std::numeric_limits<std::int32_t>::max(); ///< the version from which on it says all
+  std::int32_t before = anyVersion; ///< the version from which on it says all
+  bool reads = true;                ///< of those operands it knows numbers at all
+  static constexpr std::int32_t anyVersion = std::numeric_limits<std::int32_t>::max();
 };
 constexpr unsigned at(std::initializer_list<unsigned> places) {
   unsigned bits = 0;
@@ -110,7 +112,7 @@ constexpr std::array<SaysLess, 31> lessKnown{{{"BlackmanWindow", at({0}), SaysLe
                                               {"HammingWindow", at({0}), SaysLess::Nothing},
                                               {"HannWindow", at({0}), SaysLess::Nothing},
                                               {"ImageDecoder", 0, SaysLess::Rank},
-                                              {"MaxUnpool", at({2}), SaysLess::Nothing},
+                                              {"MaxUnpool", at({2}), SaysLess::Nothing, SaysLess::anyVersion, false},
                                               {"MelWeightMatrix", at({0, 1, 2, 3, 4}), SaysLess::Nothing},
                                               {"Pad", at({3}), SaysLess::Nothing},
                                               {"Range", at({0, 1, 2}), SaysLess::Rank},
@@ -152,7 +154,7 @@ void InferState::forgetAsChecker(NodeId n) {
   bool knows = row->numbers != 0;
   for (std::size_t i = 0; i < operands.size() && i < 32; ++i)
     if (operands[i] && (row->numbers >> i & 1) != 0)
-      knows = knows && row->op != "MaxUnpool" && knowsNumbers(m, n, operands[i]);
+      knows = knows && row->reads && knowsNumbers(m, n, operands[i]);
   if (knows)
     return;
   for (TypeId &type : pending) {

@@ -543,11 +543,7 @@ OnnxIf looping(const std::string &parameter, const std::string &result) {
 
 TEST(Malformed, WhatABodyDeclaresOfShapesIsHeldAgainstWhatTheCheckerKnows) {
   const auto worst = [](const OnnxIf &i, const char *target) {
-    const Rules rules = found(i.json(), target);
-    for (const std::string &r : rules)
-      if (r.ends_with("graph-malformed"))
-        return r;
-    return std::string();
+    return firstFound(i.json(), target, "graph-malformed");
   };
   // To the checker a Loop passes no shapes; of what is declared of the parameter it computes the result's.
   EXPECT_EQ(worst(looping("float32[...]", "float32[7]"), "onnx"), "warning graph-malformed");
@@ -572,10 +568,7 @@ TEST(Malformed, WhatTheCheckerCannotKnowOfARecordIsNoError) {
                   onnx("Abs", R"("w")", "a");
     i.yes.results = R"("a")";
     i.no = {"", onnx("Neg", R"("z")", "b"), R"("b")"};
-    for (const std::string &r : found(i.json(), target))
-      if (r.ends_with("graph-malformed"))
-        return r;
-    return std::string();
+    return firstFound(i.json(), target, "graph-malformed");
   };
   EXPECT_EQ(squeezed("float32[7]", true, "onnx"), "error graph-malformed");
   EXPECT_EQ(squeezed("float32[7]", false, "onnx"), "warning graph-malformed");

@@ -261,10 +261,7 @@ TEST(Output, AnIf1IsHeldToWhatInferenceComparesOfIt) {
                      {"name": "one", "type": "int64[1]", "data": {"ints": [1]}})";
     i.yes = {"", yes, R"("a")"};
     i.no = {"", onnx("Neg", R"("x")", "b"), R"("b")"};
-    for (const std::string &r : found(i.json(), target))
-      if (r.ends_with("output-shape"))
-        return r;
-    return std::string();
+    return firstFound(i.json(), target, "output-shape");
   };
   const std::string twice = onnx("Concat", R"("x", "x")", "a", "", R"({"name": "axis", "int": 0})");
   for (const char *target : {"onnx", "onnxruntime"})

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace condlint::test {
@@ -188,6 +189,14 @@ using Rules = std::vector<std::string>;
 inline bool has(const std::string &json, const std::string &target, const std::string &what) {
   const Rules all = found(json, target);
   return std::find(all.begin(), all.end(), what) != all.end();
+}
+
+/// The first of `found` of \p rule, as "severity rule"; empty where there is none.
+inline std::string firstFound(const std::string &json, const std::string &target, std::string_view rule) {
+  for (const std::string &r : found(json, target))
+    if (r.ends_with(rule))
+      return r;
+  return {};
 }
 
 } // namespace condlint::test

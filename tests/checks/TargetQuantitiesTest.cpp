@@ -357,10 +357,7 @@ TEST(TargetQuantities, WhatOnnxRuntimeTakesOtherwiseThanItIsMeantIsAWarning) {
     i.constants = R"({"name": "step", "type": "int64[]", "data": {"ints": [2]}})";
     i.yes = {"", node, R"("a")"};
     i.no = {"", onnx("Neg", R"("x")", "b"), R"("b")"};
-    for (const std::string &r : found(i.json(), target))
-      if (r.ends_with("operator-type"))
-        return r;
-    return std::string();
+    return firstFound(i.json(), target, "operator-type");
   };
   const auto reversed = [&](std::int64_t time, const std::string &target) {
     return worst(

@@ -244,7 +244,7 @@ public:
   /// outside leads to, and what other such code was given before.
   enum class Unseen : std::uint8_t {
     Nothing,  ///< but for globals that are numbers: that is a bound
-    Written,  ///< what this code has put there
+    Written,  ///< what this code has put there; in a branch what was there before is another value from then on, too
     Anything, ///< also what was there before, which is something else from then on
   };
   virtual Unseen unseenChanges() const { return Unseen::Written; }
