@@ -325,7 +325,7 @@ int main() {
   const Pick all[] = {%s};
   const bool known[] = {%s};
   const std::string names[] = {"ab", "", "c", "a", "b", "ba", "abc", "ca", "xb"};
-  const std::vector<int> lists[] = {{}, {3}, {1, 3, 0}, {0, 2}, {2, 0, 3, 1, 4}};
+  const std::vector<int> lists[] = {{}, {3}, {1, 3, 0}, {0, 2}, {2, 0, 3, 1, 4}, {4, 1, 0, 2, 3}};
   const std::map<std::string, int> maps[] = {{}, {{"a", 1}}, {{"a", 3}, {"b", 0}, {"c", 2}}};
   const int texts[] = {%s}; // of them, three by three
   const int numbers[] = {-3, -2, -1, 0, 1, 2, 3, 4, 255};
@@ -340,7 +340,7 @@ int main() {
       const auto y = given %% 2 ? torch::ones({2}, torch::kDouble) : torch::ones({2, 3});
       try {
         all[which](x, y, torch::tensor(true), other & 1, other / 2 & 1, n, names[mood %% 3 + 3 * text],
-                   lists[mood / 3 %% 5], maps[mood / 12 %% 3]);
+                   lists[mood / 3 %% 6], maps[mood / 18 %% 3]);
       } catch (const std::exception &) {
       }
     }
