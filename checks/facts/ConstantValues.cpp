@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "ConstantValues.h"
+#include "ComputedOfInputs.h"
 #include "condlint/Op.h"
 #include "ops/DeclaredOperators.h"
 #include <algorithm>
@@ -52,6 +53,8 @@ bool ConstantValues::holds(ValueId v, bool defaultsHold) {
   std::vector<Step> path;
   // False where it is not the same, and so nothing on the path, which follows from it. What follows from itself is not.
   const auto enter = [&](ValueId next) {
+    if (ofInputs.contains(next))
+      return false;
     State &state = known[next.index()];
     if (state == State::Open) {
       state = State::Asked;

@@ -18,6 +18,8 @@
 
 namespace condlint {
 
+class ComputedOfInputs;
+
 /// An initializer that is also an input of an ONNX model. The caller can override it; of TensorRT's parser, which keeps
 /// it out of the network's inputs, it is a constant.
 bool isDefault(const Model &m, ValueId v);
@@ -32,7 +34,8 @@ bool isNumbers(const Model &m, ValueId v);
 /// no run does. What is asked of a value is asked of all that it follows from, each once.
 class ConstantValues {
 public:
-  ConstantValues(const Model &model, Undeclared &undeclaredValues) : m(model), undeclared(undeclaredValues) {}
+  ConstantValues(const Model &model, const ComputedOfInputs &computedOfInputs, Undeclared &undeclaredValues)
+      : m(model), ofInputs(computedOfInputs), undeclared(undeclaredValues) {}
 
   /// \p v is the same in every run, though what it is may not be known. \p defaultsHold: nobody overrides an
   /// initializer that is an input. A parameter of a function's typed copy is where all calls of that copy give it a
@@ -53,6 +56,7 @@ private:
   };
 
   const Model &m;
+  const ComputedOfInputs &ofInputs;
   Undeclared &undeclared;
   std::array<std::vector<State>, 2> states; ///< by value, without and with defaults that hold
   std::optional<std::unordered_map<GraphId, std::vector<NodeId>>> calls; ///< by the body that they call

@@ -62,10 +62,11 @@ static std::vector<bool> uncalledGraphs(const Model &m) {
 
 ModelFacts::ModelFacts(Model &model, const std::vector<Conditional> &conditionals, const Inference &inference)
     : source(std::make_unique<SourceFacts>(model)), network(std::make_unique<NetworkFacts>(model)), undeclared(model),
-      checkerTypes(model), constants(model, undeclared), runData(model, constants, undeclared), laterTrips(model),
-      needed(model), openShapes(model), asserted(model), exported(model), results(model, exported),
-      used(model.valueCount(), false), conditional(model.nodeCount(), false), replaced(model.graphCount(), false),
-      uncalled(uncalledGraphs(model)), m(model) {
+      checkerTypes(model), ofInputs(model), constants(model, ofInputs, undeclared),
+      runData(model, ofInputs, constants, undeclared), laterTrips(model), needed(model), openShapes(model),
+      asserted(model), exported(model), results(model, exported), used(model.valueCount(), false),
+      conditional(model.nodeCount(), false), replaced(model.graphCount(), false), uncalled(uncalledGraphs(model)),
+      m(model) {
   for (const Conditional &c : conditionals) {
     conditional[c.node.index()] = true;
     if (const GraphId body = m[m[c.node].graph].instanceOf)
@@ -163,11 +164,13 @@ void ModelFacts::scanUses() {
 void ModelFacts::scanGraph(GraphId g) {
   for (NodeId n = m[g].firstNode; n; n = m[n].next) {
     const auto operands = m.operands(n);
+    bool isOfInput = false;
     for (std::size_t i = 0; i < operands.size(); ++i) {
       const ValueId v = operands[i];
       if (!v)
         continue;
       used[v.index()] = true;
+      isOfInput = isOfInput || ofInputs.contains(v);
       const Value &x = m[v];
       // The nodes of one graph are numbered in its order.
       if (x.graph == g && (x.def < n || x.origin == ValueOrigin::Parameter || x.origin == ValueOrigin::Constant))
@@ -175,6 +178,8 @@ void ModelFacts::scanGraph(GraphId g) {
       // The predicate is the first operand of a conditional of any system.
       use(v, g, n, i == 0 && conditional[n.index()]);
     }
+    if (isOfInput)
+      ofInputs.noteResults(n);
   }
   for (ValueId v : m.results(g)) {
     if (!v)

@@ -8,6 +8,7 @@
 #define CONDLINT_CHECKS_FACTS_MODELFACTS_H
 
 #include "AssertedSizes.h"
+#include "ComputedOfInputs.h"
 #include "ConstantValues.h"
 #include "ExportedNodes.h"
 #include "LaterTrips.h"
@@ -73,14 +74,15 @@ struct ModelFacts {
 
   Undeclared undeclared;     ///< of ONNX models
   CheckerTypes checkerTypes; ///< of ONNX models
-  ConstantValues constants;  ///< of serialized models
-  RunData runData;           ///< of serialized models
-  LaterTrips laterTrips;     ///< of serialized models
-  NeededValues needed;       ///< of ONNX models
-  OpenShapes openShapes;     ///< the same
-  AssertedSizes asserted;    ///< of exported programs
-  ExportedNodes exported;    ///< of exported programs, in ExecuTorch
-  ResultMemory results;      ///< the same
+  ComputedOfInputs ofInputs;
+  ConstantValues constants; ///< of serialized models
+  RunData runData;          ///< of serialized models
+  LaterTrips laterTrips;    ///< of serialized models
+  NeededValues needed;      ///< of ONNX models
+  OpenShapes openShapes;    ///< the same
+  AssertedSizes asserted;   ///< of exported programs
+  ExportedNodes exported;   ///< of exported programs, in ExecuTorch
+  ResultMemory results;     ///< the same
 
   std::vector<bool> notableOperators; ///< by operator: random (ONNX), or rejected by TensorRT in a branch
   bool anyNotable = false;            ///< some operator is

@@ -5,13 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 #include "RunData.h"
+#include "ComputedOfInputs.h"
 #include "ConstantValues.h"
 #include "Undeclared.h"
 #include "condlint/Op.h"
 #include "graph/LoopCarries.h"
 #include <algorithm>
-#include <array>
-#include <string_view>
 
 namespace condlint {
 
@@ -19,30 +18,6 @@ namespace {
 
 /// Graphs in graphs, functions that call each other, and what a loop carries from trip to trip take further passes.
 constexpr unsigned mostPasses = 16;
-/// Operators that look at the type of their first operand and not at its elements, by canonical name.
-constexpr std::array<std::string_view, 13> ofTypes = {
-    "dim",
-    "empty_strided",
-    "eye_like",
-    "like",
-    "new",
-    "new_empty_strided",
-    "shape",
-    "size",
-    "sym_numel",
-    "sym_size",
-    "sym_storage_offset",
-    "sym_stride",
-    "type_query",
-};
-
-std::vector<bool> operatorsOfTypes(const Model &m) {
-  std::vector<bool> out(m.operatorCount());
-  for (std::uint32_t o = 0; o < out.size(); ++o)
-    if (const OpDef *definition = m[OperatorId(o)].definition)
-      out[o] = std::ranges::binary_search(ofTypes, definition->name);
-  return out;
-}
 
 } // namespace
 
@@ -55,6 +30,8 @@ bool RunData::hasSizesOfInputs(ValueId v) {
 }
 
 bool RunData::decides(ValueId v) {
+  if (ofInputs.contains(v))
+    return true;
   if (!found) {
     if (comesOfInput(v))
       return true;
@@ -64,10 +41,8 @@ bool RunData::decides(ValueId v) {
 }
 
 bool RunData::comesOfInput(ValueId v) {
-  if (fromInput.empty()) {
-    looksAtType = operatorsOfTypes(m);
+  if (fromInput.empty())
     fromInput.assign(m.valueCount(), Origin::Open);
-  }
   struct Step { // small: a path may be as long as the model
     ValueId value;
     std::uint32_t operand = 0; ///< the next to follow
@@ -78,12 +53,12 @@ bool RunData::comesOfInput(ValueId v) {
     const Value &x = m[step.value];
     Origin &origin = fromInput[step.value.index()];
     const bool isInput = x.origin == ValueOrigin::Parameter && x.graph == m.main() && x.role != ParameterRole::Constant;
-    if (isInput || origin == Origin::Input) {
+    if (isInput || origin == Origin::Input || ofInputs.contains(step.value)) {
       for (const Step &s : path)
         fromInput[s.value.index()] = Origin::Input;
       return true;
     }
-    const bool isFollowed = x.origin == ValueOrigin::Result && !looksAtType[m[x.def].op.index()];
+    const bool isFollowed = x.origin == ValueOrigin::Result && !ofInputs.looksAtType(m[x.def].op);
     const auto operands = isFollowed ? m.operands(x.def) : std::span<const ValueId>();
     if (step.operand == operands.size()) {
       path.pop_back();
@@ -145,7 +120,7 @@ bool RunData::extendResults(NodeId n, std::vector<bool> &values) {
   const auto regions = m.regions(n);
   const GraphId copy = m[n].callee;
   bool all = std::ranges::any_of(operands, isData);
-  if (all && looksAtType[m[n].op.index()] && operands[0])
+  if (all && ofInputs.looksAtType(m[n].op) && operands[0])
     all = isData(operands[0]) && !hasSizesOfInputs(operands[0]);
   // Most have one result, and it was found before; in ONNX nothing is written besides.
   const bool isOnnx = m[m[n].op].dialect == Dialect::Onnx;

@@ -13,6 +13,7 @@
 
 namespace condlint {
 
+class ComputedOfInputs;
 class ConstantValues;
 class Undeclared;
 
@@ -22,17 +23,18 @@ class Undeclared;
 /// first asked for one that does not plainly come of an input.
 class RunData {
 public:
-  RunData(const Model &model, ConstantValues &constantValues, Undeclared &undeclaredValues)
-      : m(model), constants(constantValues), undeclared(undeclaredValues) {}
+  RunData(const Model &model, const ComputedOfInputs &computedOfInputs, ConstantValues &constantValues,
+          Undeclared &undeclaredValues)
+      : m(model), ofInputs(computedOfInputs), constants(constantValues), undeclared(undeclaredValues) {}
 
   bool decides(ValueId v);
 
 private:
   const Model &m;
+  const ComputedOfInputs &ofInputs;
   ConstantValues &constants;
   Undeclared &undeclared;
   std::optional<std::vector<bool>> found; ///< by value
-  std::vector<bool> looksAtType;          ///< by operator: at that of its first operand, not at its elements
   enum class Origin : std::uint8_t { Open, Followed, Input };
   std::vector<Origin> fromInput; ///< by value: what comesOfInput found so far
 
