@@ -20,17 +20,9 @@ namespace {
 
 /// Readable zeros after the bytes: what simdjson may look at beyond the end.
 constexpr std::size_t padding = 64;
-/// Below this a copy is cheaper than a mapping, and a file that is cut short
-/// by someone else while we read it cannot hurt.
-constexpr std::size_t copyLimit = 256 * 1024;
-/// Up to this all pages of a mapping are asked for at once, which is cheaper than one after the other as they are
-/// touched. Most of a larger file is weights, which nobody touches.
-constexpr std::size_t wholeLimit = 8 * 1024 * 1024;
-#ifdef MAP_POPULATE
-constexpr int populated = MAP_POPULATE;
-#else
-constexpr int populated = 0;
-#endif
+/// Up to this a copy is cheaper than a mapping, also where all pages of that are asked for at once, and a file that is
+/// cut short by someone else while we read it cannot hurt. Most of a larger file is weights, which nobody touches.
+constexpr std::size_t copyLimit = 8 * 1024 * 1024;
 
 /// Closes a descriptor whatever the way out.
 class Descriptor {
@@ -115,10 +107,11 @@ Expected<std::shared_ptr<const FileBytes>> FileBytes::open(const std::string &pa
     std::shared_ptr<FileBytes> bytes(new FileBytes);
     bytes->size = static_cast<std::size_t>(size);
     if (bytes->size <= copyLimit) {
-      bytes->owned = std::make_unique<char[]>(bytes->size + padding);
+      bytes->owned = std::make_unique_for_overwrite<char[]>(bytes->size + padding);
       std::size_t done = 0;
       if (!readAll(file.get(), bytes->owned.get(), bytes->size, done))
         return cannotRead(path, errno);
+      std::memset(bytes->owned.get() + done, 0, padding);
       bytes->size = done;
       bytes->data = bytes->owned.get();
       return std::shared_ptr<const FileBytes>(std::move(bytes));
@@ -133,8 +126,7 @@ Expected<std::shared_ptr<const FileBytes>> FileBytes::open(const std::string &pa
       return failure(path, "is too large: " + std::to_string(size) + " bytes cannot be mapped");
     bytes->data = static_cast<const char *>(space);
     bytes->mapped = whole + page;
-    const int flags = MAP_PRIVATE | MAP_FIXED | (whole <= wholeLimit ? populated : 0);
-    if (::mmap(space, whole, PROT_READ, flags, file.get(), 0) == MAP_FAILED)
+    if (::mmap(space, whole, PROT_READ, MAP_PRIVATE | MAP_FIXED, file.get(), 0) == MAP_FAILED)
       return cannotRead(path, errno);
     return std::shared_ptr<const FileBytes>(std::move(bytes));
   } catch (const std::bad_alloc &) {
