@@ -36,6 +36,8 @@ if(CONDLINT_PORTABLE)
   add_library(condlint_static_libzip INTERFACE)
   target_link_libraries(condlint_static_libzip INTERFACE ${CONDLINT_ZIP_ARCHIVE} ${CONDLINT_Z_ARCHIVE})
   set(CMAKE_SKIP_RPATH ON)
+  # Nobody else's functions take the place of those in a library, so that calls within it are plain ones, or none.
+  add_compile_options($<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fno-semantic-interposition>)
   # For LLVM (CondlintClang.cmake).
   set(CONDLINT_ZLIB ${CONDLINT_Z_ARCHIVE} CACHE FILEPATH "" FORCE)
   set(CONDLINT_ZSTD ${CONDLINT_ZSTD_ARCHIVE} CACHE FILEPATH "" FORCE)
