@@ -8,15 +8,14 @@ globals, and ask of texts, lists and maps. Both branches are run by libtorch its
 branch asks for, and with several texts, lists, maps, element types and shapes; what condlint calls `proved` must hold in each execution, and what it calls `violated` of types must be broken in each.
 A write or an alias is broken where the code does it on some path: in one execution at least. FOLDER is that of the Python
 package. Exit code 1 where they contradict each other."""
-import argparse
 import collections
 import json
 import os
 import random
 import subprocess
 import sys
-import tempfile
-import time
+
+import batches
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 INCLUDE = os.path.join(HERE, "..", "include")
@@ -427,27 +426,14 @@ def batch(args, first, count, folder, tally):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--program", required=True)
+    parser = batches.arguments(__doc__, count=200, batch=20)
     parser.add_argument("--torch", required=True)
-    parser.add_argument("--count", type=int, default=200)
-    parser.add_argument("--first", type=int, default=0)
-    parser.add_argument("--batch", type=int, default=20, help="so many programs are compiled and run together")
-    parser.add_argument("--seed", default="0")
-    parser.add_argument("--keep")
     args = parser.parse_args()
-    folder = os.path.abspath(args.keep or tempfile.mkdtemp(prefix="branches"))
-    os.makedirs(folder, exist_ok=True)
+    folder = batches.folder_of(args, "branches")
     args.flags = ["-std=c++20", "-w", f"-I{INCLUDE}", "-isystem", os.path.join(args.torch, "include"), "-isystem",
                   os.path.join(args.torch, "include", "torch", "csrc", "api", "include")]
     precompile(folder, args.flags)
-    tally = collections.Counter()
-    bad = 0
-    began = time.monotonic()
-    for first in range(args.first, args.first + args.count, args.batch):
-        bad += batch(args, first, min(args.batch, args.first + args.count - first), folder, tally)
-        done = min(first + args.batch - args.first, args.count)
-        print(f"{done} of {args.count}: {bad} contradictions, {time.monotonic() - began:.0f} s", file=sys.stderr, flush=True)
+    bad, tally = batches.run_all(args, batch, folder)
     print(f"{tally['programs']} conditionals: {tally['proved']} proved, {tally['violated']} violated, {tally['possible']} possible, "
           f"{tally['unknown']} unknown, {bad} contradictions")
     return 1 if bad else 0

@@ -1,22 +1,21 @@
 #!/usr/bin/env python3
 """Random code that builds TensorRT networks, and what it builds when it runs.
 
-    builders.py --program condlint [--count 500] [--seed 0] [--keep FOLDER] [--verbose]
+    builders.py --program condlint [--count 500] [--seed 0] [--keep FOLDER]
 
 Each program is a function with loops, flags, calls of code that is not seen, and pointers. It is run with all of its flags,
 with 0 to 5 trips, numbers below zero, texts and several ways of the unseen code, against the stand-in for TensorRT's headers; every call that builds
 writes itself down as code that runs straight on. What condlint says of that code, in which nothing is unknown, is held against
 what it says of the program: what is `proved` must be broken in no execution, and what is `violated` must be broken in each that
 comes to it. Exit code 1 where they contradict each other."""
-import argparse
 import collections
 import json
 import os
 import random
 import subprocess
 import sys
-import tempfile
-import time
+
+import batches
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 MOCKS = os.path.join(HERE, "..", "tests", "mocks", "tensorrt")
@@ -465,23 +464,8 @@ def batch(args, first, count, folder, tally):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--program", required=True)
-    parser.add_argument("--count", type=int, default=500)
-    parser.add_argument("--seed", default="0")
-    parser.add_argument("--first", type=int, default=0)
-    parser.add_argument("--batch", type=int, default=50, help="so many programs are compiled and run together")
-    parser.add_argument("--keep")
-    args = parser.parse_args()
-    folder = os.path.abspath(args.keep or tempfile.mkdtemp(prefix="builders"))
-    os.makedirs(folder, exist_ok=True)
-    tally = collections.Counter()
-    bad = 0
-    began = time.monotonic()
-    for first in range(args.first, args.first + args.count, args.batch):
-        bad += batch(args, first, min(args.batch, args.first + args.count - first), folder, tally)
-        done = min(first + args.batch - args.first, args.count)
-        print(f"{done} of {args.count}: {bad} contradictions, {time.monotonic() - began:.0f} s", file=sys.stderr, flush=True)
+    args = batches.arguments(__doc__, count=500, batch=50).parse_args()
+    bad, tally = batches.run_all(args, batch, batches.folder_of(args, "builders"))
     print(f"{args.count} programs, {tally['sites']} conditionals and loops, {tally['executions']} executions of these: "
           f"{tally['proved']} proved, {tally['violated']} violated, {tally['possible']} possible, {tally['unknown']} unknown, {bad} contradictions")
     return 1 if bad else 0
