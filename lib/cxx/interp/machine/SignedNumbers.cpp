@@ -79,8 +79,11 @@ Dim SignedNumbers::made(DimTable &dims, std::string_view how, std::span<const Di
   const auto [entry, isNew] = results.try_emplace({std::string(how), {of.begin(), of.end()}});
   if (isNew) {
     std::string name(how);
-    for (const Dim d : of)
-      name += (d == of.front() ? " of " : ", ") + dims.str(d);
+    constexpr std::size_t longest = 96; // what is made of what is made in turn goes by numbers
+    for (const Dim d : of) {
+      const std::string part = dims.str(d);
+      name += (d == of.front() ? " of " : ", ") + (part.size() > longest ? "#" + std::to_string(d.index) : part);
+    }
     entry->second = newSymbol(dims, name, all, of);
     if (const auto symbol = dims.asSymbol(entry->second))
       ranges.find(symbol->name)->second.making = std::move(making);
