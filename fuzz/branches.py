@@ -4,7 +4,7 @@
     branches.py --program condlint --torch FOLDER [--count 200] [--seed 0] [--keep FOLDER]
 
 Each program is a conditional whose branches loop, ask flags, call helpers and code that is not seen, write in place and through
-globals, and ask of texts, lists and maps. Both branches are run by libtorch itself with all of the flags, with 0 to 4 trips, numbers below zero and the one that a
+globals, and ask of texts, lists and maps, and of what loops over these leave. Both branches are run by libtorch itself with all of the flags, with 0 to 4 trips, numbers below zero and the one that a
 branch asks for, and with several texts, lists, maps, element types and shapes; what condlint calls `proved` must hold in each execution, and what it calls `violated` of types must be broken in each.
 A write or an alias is broken where the code does it on some path: in one execution at least. FOLDER is that of the Python
 package. Exit code 1 where they contradict each other."""
@@ -216,6 +216,37 @@ class Program:
                          "chosen.has_value()", f"chosen.value_or(1) {compared} {k}", f"(f ? n : {k}) {compared} 2", f'(name + "x").size() {compared} {k}u',
                          f"low {compared} high", f"low {compared} {k}", f"(n | 1) {compared} {k}", f"n * 2 {compared} {k}", f"std::sqrt(double(n * n)) {compared} {k}")
 
+    def counting(self, nesting, out, depth):
+        """A loop that counts, adds up or looks for something, and a question about what it leaves."""
+        pad, k, m, e = "  " * depth, self.name("k"), self.name("m"), self.name("e")
+        compared, c, small = self.pick("==", "!=", "<", ">", "<=", ">="), self.rng.randint(0, 3), self.rng.randint(-1, 3)
+        over = self.pick("sizes", "sizes", "grown", "kinds", "n", "n", "name", "table", "while")
+        head = {"n": f"for (int {e} = 0; {e} < n; ++{e})", "name": f"for (char {e} : name)", "table": f"for (const auto &[{e}key, {e}] : table)",
+                "while": f"while ({k} < n)"}.get(over, f"for (int {e} : {over})")
+        asks = f"{e} == '{self.pick('a', 'b', 'c')}'" if over == "name" else f"{e} {compared} {self.pick(str(c), 'n', '3')}"
+        bodies = [f"++{k};", f"++{k};", f"{k} += 2;", f"if ({asks}) ++{k};", f"if ({asks}) ++{k}; else ++{m};", f"if ({asks}) break; ++{k};", f"++{k}; {m} += 2;",
+                  f"if ({asks}) {k} = 3;", f"if ({self.condition()}) {k} = 2;", f"{m} = 1 - {m}; ++{k};"]
+        if over != "name":
+            bodies += [f"{k} += {e};", f"{k} += {e} * {e};", f"if ({asks}) {k} = {e};", f"{k} = std::max({k}, {e});", f"if ({e} > {k}) {k} = {e};",
+                       f"if ({e} == 0) continue; ++{k};", f"if ({asks}) {{ {k} = {e}; {m} = 1; }}"]
+        body = f"++{k}; {self.pick('', f'++{m};', f'{m} += 2;')}" if over == "while" else self.pick(*bodies)
+        out.append(pad + "{")
+        pad += "  "
+        out.append(f"{pad}int {k} = {self.pick('0', '0', '0', '1', '-1')}, {m} = 0;")
+        questions = [f"{k} {compared} {small}", f"{k} {compared} {small}", f"{k} {compared} {m}", f"{k} % 2 == 1", f"{k} == {m} + 1", f"{k} {compared} n", f"{k} < 0",
+                     f"{m} > 0"]
+        if over in ("sizes", "grown", "name", "kinds", "table"):
+            questions += [f"{k} {compared} int({over}.size())", f"{k} > 0 && {over}.empty()", f"{m} == 1 && {over}.empty()"]
+        if self.chance(0.3):
+            out.append(f"{pad}std::string {k}text = {self.pick('name', 'std::string()')};")
+            body += f" {k}text += {e};" if over == "name" else f' {k}text += "b";'
+            questions += [f"{k}text.empty()", f"{k}text == name", f"{k}text.size() > 1u"] * 2
+        out.append(f"{pad}{head} {{ {body} }}")
+        out.append(f"{pad}if ({self.pick(*questions)}) {{")
+        self.block(1, nesting + 1, out, depth + 2)
+        out.append(f"{pad}}}")
+        out.append("  " * depth + "}")
+
     def block(self, budget, nesting, out, depth):
         for _ in range(budget):
             self.statement(nesting, out, depth)
@@ -250,6 +281,8 @@ class Program:
                 out.append(f"{pad}}} else {{")
                 self.block(self.rng.randint(1, 2), nesting + 1, out, depth + 1)
             out.append(f"{pad}}}")
+        elif kind < 17 and nesting < 3 and self.chance(0.7):
+            self.counting(nesting, out, depth)
         elif kind < 19 and nesting < 3 and self.loops < 2:
             self.loops += 1
             i = f"i{self.loops}"
@@ -324,7 +357,7 @@ int main() {
   const Pick all[] = {%s};
   const bool known[] = {%s};
   const std::string names[] = {"ab", "", "c", "a", "b", "ba", "abc", "ca", "xb"};
-  const std::vector<int> lists[] = {{}, {3}, {1, 3, 0}, {0, 2}, {2, 0, 3, 1, 4}, {4, 1, 0, 2, 3}};
+  const std::vector<int> lists[] = {{}, {3}, {1, 3, 0}, {0, 2}, {2, 0, 3, 1, 4}, {3, 3, 0, 3}, {-1, 2, 2}, {4, 1, 0, 2, 3}};
   const std::map<std::string, int> maps[] = {{}, {{"a", 1}}, {{"a", 3}, {"b", 0}, {"c", 2}}};
   const int texts[] = {%s}; // of them, three by three
   const int numbers[] = {-3, -2, -1, 0, 1, 2, 3, 4, 255};
@@ -339,7 +372,7 @@ int main() {
       const auto y = given %% 2 ? torch::ones({2}, torch::kDouble) : torch::ones({2, 3});
       try {
         all[which](x, y, torch::tensor(true), other & 1, other / 2 & 1, n, names[mood %% 3 + 3 * text],
-                   lists[mood / 3 %% 6], maps[mood / 18 %% 3]);
+                   lists[mood / 3 %% 8], maps[mood / 24 %% 3]);
       } catch (const std::exception &) {
       }
     }
