@@ -12,17 +12,23 @@
 
 namespace condlint::cxx {
 
+std::vector<Dim> Admission::partsOf(const condlint::Symbol &s) const {
+  const auto byLoop = left.find(s.name);
+  const auto parts = host.partsOf(s);
+  return byLoop == left.end() ? std::vector<Dim>(parts.begin(), parts.end()) : std::vector<Dim>{byLoop->second};
+}
+
 /// The symbols of \p d are among those that are looked for; false where they were.
 bool Admission::involve(Dim d) {
   bool isNew = false;
   for (const condlint::Symbol &s : dims.symbolsOf(d)) {
     const TextQuestion *question = texts.questionOf(s);
-    auto &kind = question ? said : host.partsOf(s).empty() ? symbols : made;
+    auto &kind = question ? said : partsOf(s).empty() ? symbols : made;
     if (std::ranges::find(kind, s.name, &condlint::Symbol::name) != kind.end())
       continue;
     isNew = true;
     kind.push_back(s);
-    for (const Dim part : host.partsOf(s))
+    for (const Dim part : partsOf(s))
       involve(part);
     for (std::size_t i = 0; question && i < question->texts.size(); ++i)
       if (const std::uint64_t text = question->texts[i].of;
@@ -45,7 +51,7 @@ void Admission::gather() {
       return (question && std::ranges::any_of(asked, [&](std::uint64_t t) { return question->asksOf(t); })) ||
              (answer && std::ranges::any_of(symbols, isOfSame)) ||
              std::ranges::find(symbols, s.name, &condlint::Symbol::name) != symbols.end() ||
-             std::ranges::any_of(host.partsOf(s), isInvolved);
+             std::ranges::any_of(partsOf(s), isInvolved);
     });
   };
   for (bool more = true; more;) {
@@ -63,7 +69,7 @@ void Admission::gather() {
   // What is divided, multiplied or moved by a number is so much greater.
   const std::size_t compared = std::min<std::size_t>(numbers.size(), 8);
   for (const condlint::Symbol &s : made)
-    for (const Dim part : host.partsOf(s))
+    for (const Dim part : partsOf(s))
       if (const auto by = dims.asConstant(part))
         for (std::size_t i = 0; i < compared; ++i)
           for (const std::int64_t times : {*by, *by >= 0 && *by < 32 ? std::int64_t{1} << *by : *by})
@@ -91,8 +97,20 @@ bool Admission::chooseAnswers() {
 
 bool Admission::chooseMade() {
   Assignment values;
+  unsigned depth = 0;
+  const SignedNumbers::Lookup valueOf = [&](const condlint::Symbol &of) {
+    constexpr unsigned deepest = 8;
+    const auto value = chosenFor(of);
+    const auto byLoop = left.find(of.name);
+    if (value || byLoop == left.end() || depth == deepest)
+      return value;
+    ++depth;
+    const auto inLoop = host.valueAt(dims, byLoop->second, valueOf);
+    --depth;
+    return inLoop;
+  };
   for (const condlint::Symbol &s : made)
-    if (const auto value = host.valueOf(dims, s, [&](const condlint::Symbol &of) { return chosenFor(of); }))
+    if (const auto value = host.valueOf(dims, s, valueOf))
       values.emplace_back(s.name, *value);
     else
       return false;
@@ -118,6 +136,8 @@ std::vector<std::int64_t> Admission::candidates(const condlint::Symbol &s) const
   for (const std::int64_t k : {0, 1, 2, 3, 4, -1, -2})
     add(k);
   std::ranges::for_each(numbers, add);
+  for (const std::int64_t k : {6, 7, 8, 10, 12}) // what is halved, and the like
+    add(k);
   add(s.bounds.min);
   constexpr std::size_t most = 24;
   out.resize(std::min(out.size(), most));
@@ -164,13 +184,13 @@ bool Admission::search(std::size_t next) {
     return isFound;
   }
   for (const std::int64_t k : candidates(symbols[next])) {
-    if (left == 0)
+    if (choices == 0)
       return false;
-    --left;
+    --choices;
     chosen.emplace_back(symbols[next].name, k);
     const bool isFound = search(next + 1);
     chosen.pop_back();
-    if (isFound || left == 0)
+    if (isFound || choices == 0)
       return isFound;
   }
   return false;
@@ -184,9 +204,9 @@ bool Admission::searchTexts(std::size_t next) {
     return isFound;
   }
   for (std::string &text : textsToTry(known, asked[next])) {
-    if (left == 0)
+    if (choices == 0)
       return false;
-    --left;
+    --choices;
     supposed[asked[next]] = std::move(text);
     if (searchTexts(next + 1))
       return true;
@@ -194,17 +214,27 @@ bool Admission::searchTexts(std::size_t next) {
   return false;
 }
 
-bool Admission::isFound(const std::vector<NumberComparison> &first) {
-  constexpr std::size_t most = 5, mostTexts = 2;
-  for (const NumberComparison &c : first)
-    involve(c.what);
+std::vector<std::string> Admission::involved(const std::vector<Dim> &first,
+                                             const std::function<bool(const std::string &)> &is) {
+  for (const Dim d : first)
+    involve(d);
   gather();
+  std::vector<std::string> out;
+  for (const condlint::Symbol &s : symbols)
+    if (is(s.name))
+      out.push_back(s.name);
+  return out;
+}
+
+bool Admission::isFound(const std::vector<Dim> &first) {
+  constexpr std::size_t most = 8, mostTexts = 2;
+  involved(first, [](const std::string &) { return false; });
   // What is no expression over numbers cannot be worked out.
-  const auto isOpaque = [&](const NumberComparison &c) {
+  const auto isOpaque = [&](Dim d) {
     Assignment zeros;
-    for (const condlint::Symbol &s : dims.symbolsOf(c.what))
+    for (const condlint::Symbol &s : dims.symbolsOf(d))
       zeros.emplace_back(s.name, 1);
-    return !dims.evaluate(c.what, zeros);
+    return !dims.evaluate(d, zeros);
   };
   return symbols.size() <= most && asked.size() <= mostTexts && std::ranges::none_of(first, isOpaque) && searchTexts(0);
 }

@@ -8,16 +8,22 @@
 #define CONDLINT_CXX_TORCH_ADMISSION_H
 
 #include "PathConstraints.h"
+#include <functional>
 
 namespace condlint::cxx {
+
+/// By name: what numbers are that loops leave.
+using LeftNumbers = std::map<std::string, Dim, std::less<>>;
 
 /// Values of the symbols of numbers, and texts, at which constraints hold.
 class Admission {
 public:
-  Admission(const HostNumbers &of, const PathConstraints &all)
-      : dims(of.dims), host(of.host), texts(of.texts), containers(of.containers), constraints(all) {}
+  Admission(const HostNumbers &of, const PathConstraints &all, const LeftNumbers &byLoops)
+      : dims(of.dims), host(of.host), texts(of.texts), containers(of.containers), constraints(all), left(byLoops) {}
+  /// The names of which \p is so, of those that hang together with \p first, and are no numbers that loops leave.
+  std::vector<std::string> involved(const std::vector<Dim> &first, const std::function<bool(const std::string &)> &is);
   /// Some are found for all that hangs together with \p first.
-  bool isFound(const std::vector<NumberComparison> &first);
+  bool isFound(const std::vector<Dim> &first);
 
 private:
   bool involve(Dim d);
@@ -32,6 +38,8 @@ private:
   /// known.
   bool chooseAnswers();
   bool chooseMade();
+  /// Of what \p s is made.
+  std::vector<Dim> partsOf(const condlint::Symbol &s) const;
   std::optional<std::int64_t> chosenFor(const condlint::Symbol &s) const;
 
   const DimTable &dims;
@@ -39,6 +47,7 @@ private:
   const AskedTexts &texts;
   const AskedContainers &containers;
   const PathConstraints &constraints;
+  const LeftNumbers &left;
   std::vector<condlint::Symbol> symbols; ///< of numbers that are free
   std::vector<condlint::Symbol> made;    ///< of others
   std::vector<condlint::Symbol> said;    ///< by texts
@@ -47,7 +56,7 @@ private:
   SupposedTexts supposed;
   std::vector<std::int64_t> numbers; ///< that conditions compare with
   Assignment chosen;
-  std::size_t left = 4096; ///< choices that are looked at
+  std::size_t choices = 4096; ///< that are looked at
 };
 
 } // namespace condlint::cxx

@@ -155,6 +155,8 @@ void TorchDomain::identify(Machine &, Number &n) {
   if (n.known || identityOf(n).known())
     return;
   n.source = std::make_shared<SourceDatum>(Facet::Given, ObjectId(), ++identified);
+  if (const auto name = graphs.dims.asSymbol(identityOf(n)))
+    identifiedAs.emplace(name->name, static_cast<std::uint64_t>(identified));
   if (n.kind == Number::Kind::Bool && !n.test)
     n.test = comparison(*machine, clang::BO_NE, n, Number::boolean(false));
 }
@@ -257,8 +259,9 @@ bool TorchDomain::isKept(const NumberComparison &c) const {
 }
 
 bool TorchDomain::isOfMade(const NumberComparison &c) const {
-  return std::ranges::any_of(graphs.dims.symbolsOf(c.what),
-                             [&](const condlint::Symbol &s) { return !machine->signedNumbers().partsOf(s).empty(); });
+  return std::ranges::any_of(graphs.dims.symbolsOf(c.what), [&](const condlint::Symbol &s) {
+    return !machine->signedNumbers().partsOf(s).empty() || loopNumbers.contains(s.name);
+  });
 }
 
 HostNumbers TorchDomain::hostNumbers() const {
@@ -345,7 +348,7 @@ bool TorchDomain::admits(const Test &test, bool truth) {
     return false;
   for (const NumberComparison &c : parts)
     supposed.values[c.what].restrict(c.opcode, c.constant);
-  return Admission(hostNumbers(), supposed).isFound(parts);
+  return loopNumbers.admit(hostNumbers(), supposed, parts);
 }
 
 bool TorchDomain::isExcluded(Machine &, const Test &all) {

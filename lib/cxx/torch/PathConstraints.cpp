@@ -26,6 +26,16 @@ void PathConstraints::add(const NumberComparison &c) {
   }
 }
 
+bool PathConstraints::addAll(const PathConstraints &other) {
+  for (const auto &[what, possible] : other.values)
+    values[what].restrict(possible);
+  for (const auto &together : other.never)
+    if (std::ranges::find(never, together) == never.end())
+      never.push_back(together);
+  alike.insert(alike.end(), other.alike.begin(), other.alike.end());
+  return alike.empty() && !isCut && !other.isCut;
+}
+
 const TextQuestion *textQuestionOf(const HostNumbers &of, Dim d) {
   const auto symbol = d.known() ? of.dims.asSymbol(d) : std::nullopt;
   return symbol ? of.texts.questionOf(*symbol) : nullptr;

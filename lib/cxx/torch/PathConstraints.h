@@ -49,6 +49,8 @@ public:
     return hold ? std::optional(true) : std::nullopt;
   }
   void add(const NumberComparison &c);
+  /// What holds elsewhere holds, too; false where not all of that is kept.
+  bool addAll(const PathConstraints &other);
 };
 
 /// What the symbols of numbers stand for.

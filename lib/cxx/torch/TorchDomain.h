@@ -75,6 +75,13 @@ public:
   std::shared_ptr<const Test> question(Machine &m, const clang::Expr &condition) override;
   bool isExcluded(Machine &m, const Test &all) override;
   bool admits(const Test &test, bool truth) override;
+  Value whatHolds(Machine &m) override;
+  Dim leftByLoop(const Number &n) override;
+  bool isLeftByLoop(const Number &n) override;
+  void identifyByLoop(Number &n, Dim made) override;
+  std::uint64_t lastIdentified() const override { return static_cast<std::uint64_t>(identified); }
+  void onLoopLeft(Machine &m, std::span<const Number> numbers, std::vector<LoopEnd> ends,
+                  std::uint64_t before) override;
   unsigned aspectsOf(const clang::CXXMethodDecl &method) const override;
   bool relatesAnswers() const override { return true; }
   void onNotAll(Machine &m, const Test &all) override;

@@ -15,6 +15,7 @@
 
 #include "../Reading.h"
 #include "../interp/machine/Machine.h"
+#include "LoopNumbers.h"
 #include "ModuleMembers.h"
 #include "Overloads.h"
 #include "SourceMap.h"
@@ -102,6 +103,8 @@ protected:
   std::map<std::uint32_t, ValueId> operandOf;    ///< by the parameter of a branch
   std::map<std::pair<std::uint32_t, std::int64_t>, Dim> sizeNames; ///< by value and dimension
   std::int64_t identified = 0;                                     ///< numbers that have a name of their own
+  std::map<std::string, std::uint64_t> identifiedAs;               ///< and which it was, by its symbol
+  LoopNumbers loopNumbers;
   bool spreading = false;
   std::size_t budget = 0; ///< values that the outermost conditional may still have
   bool overflown = false;

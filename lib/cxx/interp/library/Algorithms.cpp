@@ -193,7 +193,14 @@ void Algorithms::eachElement(Call &c, const Elements &e,
   for (Place &p : any.places)
     if (!p.path.empty() && !p.path.back().field && !p.path.back().key)
       p.path.back().index = -1;
-  m.summariseLoop([&] { visit(any, -1); });
+  const Value count = m.arithmetic(clang::BO_Sub, e.last, e.first, m.ast().LongTy, c.expr);
+  m.visitEach(c.expr, count, [&](std::int64_t i) {
+    Pointer one = any;
+    for (Place &p : one.places)
+      if (i >= 0 && !p.path.empty() && !p.path.back().field && !p.path.back().key)
+        p.path.back().index = i;
+    visit(one, -1);
+  });
 }
 
 Argument Algorithms::projected(Call &c, const Elements &e, const Pointer &at) {

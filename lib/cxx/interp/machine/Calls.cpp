@@ -456,6 +456,7 @@ void Machine::Calls::bindParameters(Frame &f, const clang::FunctionDecl &functio
 
 Value Machine::runRoot(const clang::FunctionDecl &function, Value *object) {
   stepsLeft = limits.steps;
+  waySteps = 0;
   exhausted = false;
   isDead = false;
   lifetimes->living.clear();

@@ -144,9 +144,11 @@ Value Machine::determined(const Value &v) {
 Value Machine::Determination::madeOf(Value made, std::initializer_list<const Value *> inputs) {
   const Number *n = made.number();
   const bool open = n ? !n->known && !n->determined : made.unknown() && !made.unknown()->determined;
-  const auto isMadeOpen = [](const Value *v) {
+  const bool isNamed = n && (n->test || n->source || n->dim.known());
+  const auto isMadeOpen = [&](const Value *v) {
     const Number *part = v->number();
-    return part ? !part->known && part->determined : v->unknown() && v->unknown()->determined;
+    const bool isLeft = part && !isNamed && m.dom.isLeftByLoop(*part);
+    return part ? !part->known && (part->determined || isLeft) : v->unknown() && v->unknown()->determined;
   };
   return open && (std::ranges::all_of(inputs, [&](const Value *v) { return m.isDetermined(*v); }) ||
                   (m.dom.relatesAnswers() && std::ranges::any_of(inputs, isMadeOpen)))
@@ -178,7 +180,8 @@ Value Machine::Determination::answeredBy(const Call &call, Value v) {
     if (a.place && std::ranges::any_of(a.place->places, isMade))
       return true;
     const Value held = m.peek(a);
-    return held.list() || held.map() || (held.pointer() && std::ranges::any_of(held.pointer()->places, isMade));
+    return held.list() || held.map() || (held.unknown() && held.unknown()->determined) ||
+           (held.pointer() && std::ranges::any_of(held.pointer()->places, isMade));
   };
   // Not each number is one that a function makes of another: `std::sqrt(d) < 0`.
   const auto isNumber = [&](const Argument &a) { return m.peek(a).number() != nullptr; };

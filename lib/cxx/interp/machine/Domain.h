@@ -61,6 +61,12 @@ struct Call {
   std::string_view baseName() const;
 };
 
+/// Where a loop ends on one of its ways.
+struct LoopEnd {
+  Value holds;                             ///< `Domain::whatHolds`
+  std::vector<std::optional<Number>> left; ///< nothing for what is not worked out
+};
+
 /// What the interpreter tells of a value that is given from outside.
 struct SymbolInfo {
   enum class Origin : std::uint8_t { Parameter, Global, Member, Element, Pointee, Result };
@@ -181,6 +187,21 @@ public:
   /// What is given from outside may be such that \p test is \p truth besides all that holds, as far as that can be
   /// worked out.
   virtual bool admits(const Test & /*test*/, bool /*truth*/) { return true; }
+
+  /// What is known where the machine is.
+  virtual Value whatHolds(Machine &) { return {}; }
+  /// What \p n is called, a whole number that a loop has left, or that is made of one; unknown for any other.
+  virtual Dim leftByLoop(const Number & /*n*/) { return {}; }
+  /// The same of any number.
+  virtual bool isLeftByLoop(const Number & /*n*/) { return false; }
+  /// Gives \p n a name, as the number \p made that was made of one that a loop has left.
+  virtual void identifyByLoop(Number & /*n*/, Dim /*made*/) {}
+  /// How many numbers were identified.
+  virtual std::uint64_t lastIdentified() const { return 0; }
+  /// A loop leaves \p numbers of which nothing is known, but what they are on some of its ways. \p before: those that
+  /// were identified later were so in it.
+  virtual void onLoopLeft(Machine &, std::span<const Number> /*numbers*/, std::vector<LoopEnd> /*ends*/,
+                          std::uint64_t /*before*/) {}
 
   // --- what happens -------------------------------------------------------
   /// An object of an outer region (see `Machine::enterRegion`) is read or written. Reading

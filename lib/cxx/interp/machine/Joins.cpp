@@ -9,6 +9,7 @@
 #include "Determination.h"
 #include "Followers.h"
 #include "Jumps.h"
+#include "LoopWays.h"
 #include "Names.h"
 #include "Places.h"
 #include <algorithm>
@@ -392,6 +393,8 @@ void Machine::fork(const std::function<void()> &first, const std::function<void(
                    std::span<const bool> inDoubt) {
   if (isDead)
     return;
+  if (way)
+    way->lose();
   openForks += where.determined ? 0 : 1;
   const MarkScope scope(memory);
   const Store::Mark mark = memory.mark();

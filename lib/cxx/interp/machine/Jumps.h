@@ -78,6 +78,15 @@ public:
   /// Some of what ran left for further out, as of \p before: what follows is on a path of its own.
   void setExitsApart(std::size_t before);
 
+  /// How many exits there were on the way to each.
+  struct Exits {
+    std::size_t left = 0, breaks = 0, continues = 0, returns = 0;
+    std::vector<std::size_t> labels = {};
+  };
+  Exits exits() const;
+  /// Forgets those behind \p before.
+  void forgetBehind(const Exits &before);
+
   std::vector<Body *> bodies;
   Jump *breaks = nullptr;
   Jump *continues = nullptr;

@@ -48,29 +48,15 @@ Machine::LoopHead::Outline Machine::LoopHead::outlineOf(const Value &v, unsigned
 void Machine::LoopHead::scout() {
   const Trial trial(m);
   const llvm::SaveAndRestore path(m.pathNumber, ++m.lastPath); // what holds in a trip holds there alone
-  const std::size_t leftBefore = m.jumps->left.size();
-  const std::size_t breaksBefore = m.jumps->breaks ? m.jumps->breaks->exits.size() : 0;
-  const std::size_t returnsBefore = m.jumps->bodies.empty() ? 0 : m.jumps->bodies.back()->returns.exits.size();
-  const std::size_t continuesBefore = m.jumps->continues ? m.jumps->continues->exits.size() : 0;
-  std::vector<std::size_t> jumpsBefore;
-  for (const Label &l : m.jumps->labels)
-    jumpsBefore.push_back(l.jump.exits.size());
+  const Jumps::Exits before = m.jumps->exits();
   trip();
   // What was written on a path that leaves the loop is not met by a further trip.
   writes = m.isDead ? Delta() : m.memory.changes(trial.mark);
-  m.jumps->left.resize(std::min(leftBefore, m.jumps->left.size()));
+  m.jumps->forgetBehind(before);
   outlines.clear();
   for (std::size_t i = 0; m.scoutDepth == 1 && i < writes.size(); ++i)
     if (Outline o = outlineOf(writes[i].second); !o.isEmpty())
       outlines[writes[i].first.index()] = std::move(o);
-  if (m.jumps->breaks)
-    m.jumps->breaks->exits.resize(breaksBefore);
-  for (std::size_t i = 0; i < jumpsBefore.size(); ++i)
-    m.jumps->labels[i].jump.exits.resize(jumpsBefore[i]);
-  if (!m.jumps->bodies.empty())
-    m.jumps->bodies.back()->returns.exits.resize(returnsBefore);
-  if (m.jumps->continues)
-    m.jumps->continues->exits.resize(continuesBefore);
 }
 
 void Machine::LoopHead::reachFixpoint() {

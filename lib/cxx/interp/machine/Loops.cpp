@@ -16,6 +16,7 @@
 #include "Jumps.h"
 #include "Lifetimes.h"
 #include "LoopHead.h"
+#include "LoopWays.h"
 #include "Names.h"
 #include "Relations.h"
 #include "Statements.h"
@@ -108,7 +109,9 @@ bool Machine::Loops::followTrips(const LoopParts &p, AssumedTrips &assumed, bool
         return true;
       determinedTrips = determinedTrips && m.isDetermined(condition);
       m.openForks += determinedTrips ? 0 : 1;
-      const std::optional<bool> goes = assumed.goesOn(condition);
+      const std::optional<bool> goes =
+          m.way ? m.way->goesOn(m, *p.loop, condition, testOf(m, condition, p.condition).get())
+                : assumed.goesOn(condition);
       if (!goes) // Evaluated once more, for a trip of which nothing is known.
         return false;
       if (!*goes)
@@ -294,6 +297,10 @@ void Machine::Loops::runFirstTrip(const std::function<void()> &trip, const Delta
 void Machine::summariseLoop(const std::function<void()> &once, const LoopFacts &loop) {
   if (isDead)
     return;
+  if (way) { // it makes so many trips and no other
+    way->lose();
+    return once();
+  }
   const llvm::SaveAndRestore any(anyTrips, anyTrips + 1);
   const bool determinedTrips = loop.determinedTrips;
   bool inDoubt[2] = {false, false}; // whether there is a trip that comes to its end

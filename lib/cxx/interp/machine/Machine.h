@@ -147,6 +147,9 @@ public:
   /// Runs \p first and \p second from the same state and joins what they leave, which meets as \p where says.
   void fork(const std::function<void()> &first, const std::function<void()> &second, JoinPoint where = {},
             std::span<const bool> inDoubt = {});
+  /// The same of two of which each says what else may hold; on one way through a loop one of them.
+  void either(const std::function<void()> &first, const std::function<void()> &second);
+
   // --- what leads to what moves ------------------------------------------------
   class Followers;
   Followers &followers() { return *leads; }
@@ -197,6 +200,8 @@ public:
   std::optional<Value> constantOf(const Call &call);
   /// Runs a loop of which \p once makes one trip, for any number of them.
   void summariseLoop(const std::function<void()> &once, const LoopFacts &loop = {});
+  /// The same of one that \p site makes, which is given the index of one of \p count elements; -1: of any.
+  void visitEach(const clang::Expr *site, const Value &count, const std::function<void(std::int64_t)> &once);
 
 private:
   std::int64_t indexOf(const Value &which, std::string_view from);
@@ -214,6 +219,7 @@ private:
   class Jumps;
   class Lifetimes;
   class LoopHead;
+  class LoopWays;
   class Loops;
   class Operators;
   class Parts;
@@ -225,6 +231,7 @@ private:
   class Trial;
   class Unseen;
   class VirtualCalls;
+  class Way;
   struct Body;
   struct Exit;
   struct Jump;
@@ -235,6 +242,8 @@ private:
   std::unique_ptr<Jumps> jumps;
   std::unique_ptr<Summaries> summaries;
   std::unique_ptr<Followers> leads;
+  Way *way = nullptr;    ///< that is gone through a loop
+  unsigned waySteps = 0; ///< that were made on such
   std::unique_ptr<class StandardLibrary> standard;
 };
 

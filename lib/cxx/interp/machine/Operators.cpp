@@ -12,6 +12,7 @@
 #include "AssumedTrips.h"
 #include "Determination.h"
 #include "Expressions.h"
+#include "LoopWays.h"
 #include "Machine.h"
 #include "Names.h"
 #include "Places.h"
@@ -59,11 +60,11 @@ void BothTest::assume(Machine &m, bool truth) const {
     for (std::size_t i = 0; i + 1 < all.size(); ++i)
       all[i].test->assume(m, all[i].truth); // it may say more now
   } else if (first && second) {
-    m.fork([&] { first->assume(m, false); },
-           [&] {
-             first->assume(m, true);
-             second->assume(m, false);
-           });
+    m.either([&] { first->assume(m, false); },
+             [&] {
+               first->assume(m, true);
+               second->assume(m, false);
+             });
     m.domain().onNotAll(m, *this);
   }
 }
@@ -206,7 +207,7 @@ Value Machine::convertNumber(const Value &v, clang::QualType to) {
       out.test = nullptr;
     if (*kind == Number::Kind::Bool && !out.test && (n->source || n->dim.known()))
       out.test = dom.comparison(*this, clang::BO_NE, *n, Number::ofInteger(0));
-    return out;
+    return *kind == Number::Kind::Floating ? Determination(*this).madeOf(out, {&v}) : Value(out);
   }
   if (*kind == Number::Kind::Bool) {
     out.integer = n->truth().value_or(false) ? 1 : 0;
@@ -438,6 +439,17 @@ Value floatingArithmetic(clang::BinaryOperatorKind op, const Number &x, const Nu
   }
 }
 
+/// Of two floats one is such that \p op leaves the other one, which is not known, as it is.
+bool isNeutral(clang::BinaryOperatorKind op, const Number &x, const Number &y) {
+  const auto is = [&](const Number &one, const Number &other, double neutral) {
+    return one.known && !other.known && one.kind == Number::Kind::Floating && other.kind == one.kind &&
+           one.real == neutral;
+  };
+  return (op == clang::BO_Add && (is(x, y, 0) || is(y, x, 0))) ||
+         (op == clang::BO_Mul && (is(x, y, 1) || is(y, x, 1))) || (op == clang::BO_Sub && is(y, x, 0)) ||
+         (op == clang::BO_Div && is(y, x, 1));
+}
+
 /// Nothing where it does not fit, or is not defined.
 std::optional<std::int64_t> integerArithmetic(clang::BinaryOperatorKind op, std::int64_t l, std::int64_t r,
                                               bool isUnsigned) {
@@ -656,7 +668,8 @@ Value Machine::arithmetic(unsigned opcode, const Value &a, const Value &b, clang
     return unknown(type, "arithmetic on what is not known");
   const Provenance p = std::max(x->provenance, y->provenance);
   if (*kind == Number::Kind::Floating || x->kind == Number::Kind::Floating || y->kind == Number::Kind::Floating)
-    return floatingArithmetic(op, *x, *y, type, p);
+    return way && *kind == Number::Kind::Floating && isNeutral(op, *x, *y) ? Value(x->known ? *y : *x)
+                                                                           : floatingArithmetic(op, *x, *y, type, p);
   if (!x->known || !y->known)
     if (auto truth = ofTruths(*this, op, *x, *y)) {
       truth->kind = *kind;
@@ -665,7 +678,8 @@ Value Machine::arithmetic(unsigned opcode, const Value &a, const Value &b, clang
   if ((!x->known || !y->known) && *kind != Number::Kind::Integer)
     return Number::unknown(*kind, p);
   if (!x->known || !y->known) {
-    const Dim l = dimOf(*x), r = dimOf(*y);
+    const Dim leftX = dom.leftByLoop(*x), leftY = dom.leftByLoop(*y);
+    const Dim l = leftX.known() ? leftX : dimOf(*x), r = leftY.known() ? leftY : dimOf(*y);
     Dim made = sizeArithmetic(*this, op, l, r);
     // Whatever it comes to: it is the same of the same numbers.
     if (!made.known() && l.known() && r.known() && type->isIntegerType()) {
@@ -677,6 +691,12 @@ Value Machine::arithmetic(unsigned opcode, const Value &a, const Value &b, clang
                                 return computed(op, parts[0], parts[1], static_cast<unsigned>(width),
                                                 type->isUnsignedIntegerType());
                               });
+    }
+    if (leftX.known() || leftY.known()) {
+      Number open = Number::unknown(*kind, p);
+      if (made.known() && !type->isUnsignedIntegerType())
+        dom.identifyByLoop(open, made);
+      return open;
     }
     const Number open = Number::ofDim(made, p);
     return type->isUnsignedIntegerType() ? wrapped(*this, open, made, type) : open;
@@ -728,6 +748,15 @@ Value Machine::Operators::evalLogical(const clang::BinaryOperator &e) {
     comes = !m.isDead;
   };
   const auto none = [] {};
+  if (m.way) {
+    const bool truth = m.way->choose(m, a, e.getLHS(), first.get());
+    if (first)
+      first->assume(m, truth);
+    if (truth != isAnd)
+      return Number::boolean(truth, Provenance::Varies);
+    second();
+    return b;
+  }
   if (mayDoMore)
     isAnd ? Statements(m).follow({a, e.getLHS(), first, e.getLHS()}, second, none)
           : Statements(m).follow({a, e.getLHS(), first, e.getLHS()}, none, second);

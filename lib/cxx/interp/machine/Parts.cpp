@@ -78,7 +78,7 @@ Value Machine::symbolic(SymbolInfo info) {
     return *own;
   if (auto kind = numberKind(info.type)) {
     Number n = Number::unknown(*kind, info.isConst ? Provenance::Fixed : Provenance::Varies);
-    if (info.name.find(Step::anyElement) != std::string::npos)
+    if (info.name.find(Step::anyElement) != std::string::npos && !way)
       return n; // one of several
     if (*kind == Number::Kind::Integer)
       n.dim =

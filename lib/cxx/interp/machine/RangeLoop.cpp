@@ -19,6 +19,7 @@
 #include "Followers.h"
 #include "Jumps.h"
 #include "Lifetimes.h"
+#include "LoopWays.h"
 #include "Loops.h"
 #include "Places.h"
 #include "Statements.h"
@@ -49,6 +50,8 @@ private:
   void runEach(std::size_t count);
   void anyTrip();
   void runAny();
+  /// On one way through the loop.
+  void runWay();
   bool isMap() const;
 
   Machine &m;
@@ -146,7 +149,8 @@ Pointer Machine::RangeLoop::element(std::int64_t index) {
     return elementOfView(index);
   const Place *place = container.only();
   if (index < 0 && isMap())
-    return container.then(entryStep(*m.entryAt(Value()).key));
+    return container.then(entryStep(index == Step::anyIndex ? *m.entryAt(Value()).key
+                                                            : std::string(Step::anyElement) + std::to_string(index)));
   if (whole.map()) {
     const auto &[key, value] = *entry++;
     return place ? Pointer::to(place->then(entryStep(key)))
@@ -155,7 +159,7 @@ Pointer Machine::RangeLoop::element(std::int64_t index) {
   }
   if (whole.datum())
     return m.dereference(whole, item.getType().getNonReferenceType(), nullptr);
-  const Step step = index < 0 ? m.elementAt(Value()) : Step::ofIndex(index);
+  const Step step = index == Step::anyIndex ? m.elementAt(Value()) : Step::ofIndex(index);
   return place ? Pointer::to(place->then(step)) : container.then(step);
 }
 
@@ -227,6 +231,8 @@ void Machine::RangeLoop::anyTrip() {
 }
 
 void Machine::RangeLoop::runAny() {
+  if (m.way)
+    return runWay();
   AssumedTrips assumed(m, loop);
   const auto some = assumed.begin();
   if (!some) {
@@ -241,6 +247,19 @@ void Machine::RangeLoop::runAny() {
   }
   if (!m.isDead)
     assumed.end();
+}
+
+void Machine::RangeLoop::runWay() {
+  const Value count = m.sizeOf(whole);
+  const bool areKeys = isMap() || m.className(init.getType()).ends_with("set");
+  std::size_t asked = 0;
+  for (std::int64_t i = 0; !m.isDead && m.way->hasMore(m, loop, count, i); ++i) {
+    const std::size_t before = m.way->answers().size();
+    trip(areKeys ? m.namedIndex("trip " + std::to_string(i)) : i);
+    asked += m.way->answers().size() - before;
+    if (areKeys && i > 0 && asked != 0) // no two of its keys are the same
+      m.way->lose();
+  }
 }
 
 void Machine::RangeLoop::run() {

@@ -15,6 +15,7 @@
 #include "Joins.h"
 #include "Jumps.h"
 #include "Lifetimes.h"
+#include "LoopWays.h"
 #include "Loops.h"
 #include "Names.h"
 #include "StmtWalk.h"
@@ -121,22 +122,26 @@ void Machine::Statements::run(const clang::Stmt *s) {
     break;
   case clang::Stmt::ForStmtClass: {
     const auto *f = llvm::cast<clang::ForStmt>(s);
-    run(f->getInit());
-    Loops(m).runLoop({f, f->getConditionVariable(), f->getCond(), f->getInc(), nullptr, f->getBody(), false});
+    LoopWays(m).run(*f, [&] {
+      run(f->getInit());
+      Loops(m).runLoop({f, f->getConditionVariable(), f->getCond(), f->getInc(), nullptr, f->getBody(), false});
+    });
     break;
   }
   case clang::Stmt::WhileStmtClass: {
     const auto *w = llvm::cast<clang::WhileStmt>(s);
-    Loops(m).runLoop({w, w->getConditionVariable(), w->getCond(), nullptr, nullptr, w->getBody(), false});
+    LoopWays(m).run(*w, [&] {
+      Loops(m).runLoop({w, w->getConditionVariable(), w->getCond(), nullptr, nullptr, w->getBody(), false});
+    });
     break;
   }
   case clang::Stmt::DoStmtClass: {
     const auto *d = llvm::cast<clang::DoStmt>(s);
-    Loops(m).runLoop({d, nullptr, d->getCond(), nullptr, nullptr, d->getBody(), true});
+    LoopWays(m).run(*d, [&] { Loops(m).runLoop({d, nullptr, d->getCond(), nullptr, nullptr, d->getBody(), true}); });
     break;
   }
   case clang::Stmt::CXXForRangeStmtClass:
-    runRange(*llvm::cast<clang::CXXForRangeStmt>(s));
+    LoopWays(m).run(*s, [&] { runRange(*llvm::cast<clang::CXXForRangeStmt>(s)); });
     break;
   case clang::Stmt::SwitchStmtClass:
     runSwitch(*llvm::cast<clang::SwitchStmt>(s));
@@ -353,6 +358,8 @@ void Machine::Statements::branchOn(const Value &condition, const std::function<v
     m.dom.onDecided(m, arms, *truth ? 0 : 1);
     return *truth ? yes() : no();
   }
+  if (m.way)
+    return follow({condition, asked, test, at}, yes, no, m.way->choose(m, condition, asked, test.get()));
   const auto path = m.dom.choosePath(m, at, 2, condition, arms);
   follow({condition, asked, test, at}, yes, no, path ? std::optional(*path == 0) : std::nullopt);
 }
@@ -542,6 +549,26 @@ void Machine::Jumps::settle(Store::Mark mark, std::size_t decided) {
 }
 
 void Machine::Jumps::noteAsked(Jump &to) { m.conditions.addAsked(to.asked, to.conditions); }
+
+Machine::Jumps::Exits Machine::Jumps::exits() const {
+  Exits now{left.size(), breaks ? breaks->exits.size() : 0, continues ? continues->exits.size() : 0,
+            bodies.empty() ? 0 : bodies.back()->returns.exits.size()};
+  for (const Label &l : labels)
+    now.labels.push_back(l.jump.exits.size());
+  return now;
+}
+
+void Machine::Jumps::forgetBehind(const Exits &before) {
+  left.resize(std::min(before.left, left.size()));
+  if (breaks)
+    breaks->exits.resize(before.breaks);
+  if (continues)
+    continues->exits.resize(before.continues);
+  if (!bodies.empty())
+    bodies.back()->returns.exits.resize(before.returns);
+  for (std::size_t i = 0; i < before.labels.size(); ++i)
+    labels[i].jump.exits.resize(before.labels[i]);
+}
 
 void Machine::Jumps::land(Jump &from, Value *result) {
   left.erase(

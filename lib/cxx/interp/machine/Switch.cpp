@@ -7,6 +7,7 @@
 
 #include "AssumedTrips.h"
 #include "Jumps.h"
+#include "LoopWays.h"
 #include "Machine.h"
 #include "Statements.h"
 #include <algorithm>
@@ -187,7 +188,16 @@ void Machine::Switch::findEntries() {
   const auto paths = static_cast<unsigned>(starts.size()) + (mayPassBy ? 1U : 0U);
   if (paths < 2)
     return;
-  if (const auto path = m.dom.choosePath(m, &s, paths, condition, {})) {
+  std::optional<unsigned> path = m.way ? std::nullopt : m.dom.choosePath(m, &s, paths, condition, {});
+  if (m.way) {
+    if (m.isDetermined(condition) || !isKept())
+      m.way->lose();
+    path = paths - 1;
+    for (unsigned i = 0; i + 1 < paths && *path == paths - 1; ++i)
+      if (m.way->next())
+        path = i;
+  }
+  if (path) {
     mayPassBy = *path >= starts.size();
     starts = mayPassBy ? std::vector<std::size_t>() : std::vector<std::size_t>{starts[*path]};
     if (mayPassBy)

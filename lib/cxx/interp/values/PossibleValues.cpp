@@ -50,6 +50,14 @@ void PossibleValues::restrict(clang::BinaryOperatorKind opcode, std::int64_t k) 
   moveEnds();
 }
 
+void PossibleValues::restrict(const PossibleValues &other) {
+  low = std::max(low, other.low);
+  high = std::min(high, other.high);
+  for (const std::int64_t k : other.excluded)
+    restrict(clang::BO_NE, k);
+  moveEnds();
+}
+
 /// What is excluded at an end moves it.
 void PossibleValues::moveEnds() {
   for (auto at = std::ranges::lower_bound(excluded, low); low < high && at != excluded.end() && *at == low; ++at)

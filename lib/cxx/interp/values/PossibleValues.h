@@ -23,6 +23,8 @@ class PossibleValues {
 public:
   /// "the number \p opcode \p k" holds.
   void restrict(clang::BinaryOperatorKind opcode, std::int64_t k);
+  /// It is what \p other leaves, too.
+  void restrict(const PossibleValues &other);
   /// Whether it holds for all that the number may be, or for none of that.
   std::optional<bool> holds(clang::BinaryOperatorKind opcode, std::int64_t k) const;
 
