@@ -139,6 +139,15 @@ TEST(LoopNumber, TwoNumbersOfOneLoopGoTogether) {
   });
 }
 
+TEST(LoopNumber, WhatIsKeptNowhereHangsOnTheRest) {
+  expectLeft({
+      {R"(int k = 0; for (int i : v) { const double q = i * 0.5; if (q > 1 && i < 0) k = 1; })", R"(k == 1)",
+       "unknown"},
+      {R"(int k = 0; for (int i : v) { const double q = i * 0.5; if (q > 1) k = 1; })", R"(k == 1)", "may"},
+      {R"(int k = 0; for (int i : v) { if (double(n) * 0.5 > 1) ++k; })", R"(k == 1)", "unknown", "v.size() == 2"},
+  });
+}
+
 TEST(LoopNumber, LoopsThatAreLeftOrLieInOthers) {
   const std::string left0 = R"(int k = 0; for (int i = 0; i < n; ++i) for (int j = 0; j < i; ++j) ++k;)",
                     left1 = R"(int k = 0; for (int i = 0; i < 3; ++i) for (int j = 0; j < n; ++j) ++k;)",

@@ -63,7 +63,14 @@ bool Machine::Way::next() {
 bool Machine::Way::choose(Machine &m, const Value &condition, const clang::Stmt *asked, const Test *test) {
   if (m.isDetermined(condition))
     lose();
-  if (test && test->isKept())
+  // What is kept of one says nothing of another of which nothing is.
+  const bool isKept = test && test->isKept();
+  for (const auto &[other, wasKept] : decided)
+    if (other != asked && (!isKept || !wasKept) && m.conditions.areRelated(other, asked))
+      lose();
+  if (decided.size() < mostChoices)
+    decided.emplace_back(asked, isKept);
+  if (isKept)
     return next();
   // Whether two of these hold together is not known, nor whether one is answered in the same way twice.
   if (!unkept) {

@@ -63,7 +63,8 @@ public:
 
 private:
   std::vector<bool> given, made;
-  const clang::Stmt *outermost = nullptr; ///< the loop that is gone through far
+  std::vector<std::pair<const clang::Stmt *, bool>> decided; ///< what was asked, and whether that is kept
+  const clang::Stmt *outermost = nullptr;                    ///< the loop that is gone through far
   std::optional<bool> far;
   const std::function<void()> &onEnd;
   unsigned trips = 0;

@@ -176,6 +176,11 @@ bool PathCondition::areRelated(const Asked &a, const Asked &b) const {
   return a.isAny || b.isAny || hangsOn->areRelated(a.uses, b.uses);
 }
 
+bool PathCondition::areRelated(const clang::Stmt *a, const clang::Stmt *b) {
+  const Asked one = asked(a); // the next one may move it
+  return areRelated(one, asked(b));
+}
+
 bool PathCondition::asksAgain(const clang::Stmt *s) {
   return std::ranges::any_of(open, [&](const Open &o) { return areRelated(*o.asked, asked(s)); });
 }

@@ -76,6 +76,8 @@ public:
   /// From here on \p condition decides, which is the \p test; null where what it says is kept nowhere. Of a \p loop
   /// it is the condition that there is another trip.
   void add(const clang::Stmt *condition, const Test *test = nullptr, const clang::Stmt *loop = nullptr);
+  /// What the two ask for may hang together.
+  bool areRelated(const clang::Stmt *a, const clang::Stmt *b);
   /// What \p s asks for hangs together with what was asked before.
   bool asksAgain(const clang::Stmt *s);
   /// As \ref add, of one whose tests are all kept.
