@@ -40,8 +40,10 @@ void takeMemoryInLargePieces() {
   mallopt(M_TRIM_THRESHOLD, 1 << 30);
   mallopt(M_MMAP_THRESHOLD, largestInHeap);
   const std::uintptr_t begin = hugePageFrom(sbrk(0));
-  // An allocation makes the heap longer by a whole piece, whose pages come when they are touched.
-  void *volatile first = std::malloc(largestInHeap / 2); // volatile: or the pair is optimised away
+  // An allocation for which there is no room makes the heap longer by a whole piece, whose pages come when they are
+  // touched. What follows it is touched here, and comes in small pages: it is near the begin of the piece.
+  constexpr std::size_t beyondTheFirst = 256 << 10;
+  void *volatile first = std::malloc(beyondTheFirst); // volatile: or the pair is optimised away
   const auto end = reinterpret_cast<std::uintptr_t>(sbrk(0)) & ~(hugePage - 1);
   std::free(first);
   if (begin < end)
