@@ -540,6 +540,43 @@ TEST(Bounds, AUseThatIsOneOfSeveral) {
                      eager + "  net.markOutput(*net.addUnary(*e, UnaryOperation::kNEG)->getOutput(0));\n" + ends));
 }
 
+// It may overwrite what it can get at, and use nothing of that.
+TEST(Bounds, WhatCodeThatIsNotSeenCanGetAt) {
+  // That what is left there leaks is no matter here.
+  const auto verdictWith = [](const std::string &body) {
+    const Checked checked = checkNetwork(networks(R"(
+struct Holder { ITensor *t; };
+extern ITensor *shared;
+void poke();
+void use(ITensor &);
+void build(INetworkDefinition &net, Holder *h) {
+  ITensor *x = net.addInput("x", DataType::kFLOAT, Dims2{2, 2});
+  ITensor *p = net.addInput("p", DataType::kBOOL, Dims{0, {}});
+  auto *c = net.addIfConditional();
+  c->setCondition(*p);
+  ITensor *other = c->addInput(*x)->getOutput(0);
+  ITensor *yes = net.addUnary(*other, UnaryOperation::kABS)->getOutput(0);
+  ITensor *no = net.addUnary(*other, UnaryOperation::kNEG)->getOutput(0);
+  ITensor *in = c->addInput(*x)->getOutput(0);
+  ITensor *left = net.addUnary(*in, UnaryOperation::kNEG)->getOutput(0);
+)" + body + "  net.markOutput(*c->addOutput(*yes, *no)->getOutput(0));\n}\n"),
+                                         1013);
+    if (!checked.compiled || checked.conditionals.size() != 1)
+      return std::string_view("not read");
+    const auto &verdicts = checked.conditionals.front().verdicts;
+    const auto found = verdicts.find("operand-unused");
+    return found == verdicts.end() ? "absent" : verdictName(found->second);
+  };
+  EXPECT_EQ(verdictWith(""), "violated");
+  for (const std::string place : {"h->t", "shared"}) {
+    EXPECT_EQ(verdictWith("  " + place + " = left;\n"), "proved");
+    EXPECT_EQ(verdictWith("  poke();\n  " + place + " = left;\n"), "proved");
+    EXPECT_EQ(verdictWith("  " + place + " = left;\n  poke();\n"), "unknown");
+    EXPECT_EQ(verdictWith("  " + place + " = left;\n  use(*yes);\n"), "unknown");
+    EXPECT_EQ(verdictWith("  " + place + " = left;\n  poke();\n  use(*left);\n"), "proved");
+  }
+}
+
 TEST(Bounds, ALoopThatMayComputeWhatItBeginsWith) {
   const auto loop = [](const std::string &verdict, const std::string &rules, const std::string &body) {
     return R"(

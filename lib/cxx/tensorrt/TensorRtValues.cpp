@@ -512,8 +512,13 @@ void TensorRtDomain::onOpaque(Machine &m, Call &call) {
     call.self->place ? reach(m, *call.self->place, r) : reach(m, call.self->value, r);
   for (Argument &a : call.arguments)
     a.place ? reach(m, *a.place, r) : reach(m, a.value, r);
+  // What it is not given, but can get at, it may leave alone, or forget.
+  const auto given = static_cast<std::ptrdiff_t>(r.tensors.size());
   for (const Pointer &elsewhere : call.reached)
     reach(m, elsewhere, r);
+  std::copy_if(r.tensors.begin() + given, r.tensors.end(), std::back_inserter(r.perhaps), [&](TensorRef t) {
+    return std::find(r.tensors.begin(), r.tensors.begin() + given, t) == r.tensors.begin() + given;
+  });
   if (!r.tensors.empty() || r.network || makesOf(call) != EntityKind::None)
     unfollowed = addUnfollowed(m, r, call.callee ? call.callee->getNameAsString() : std::string(),
                                makesOf(call) == EntityKind::Layer ? 8 : 1, call.expr);
