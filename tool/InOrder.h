@@ -29,7 +29,8 @@ void inOrder(std::size_t count, unsigned threads, const Work &work, const Take &
   constexpr std::size_t mostWaiting = 512;
   std::mutex mutex;
   std::condition_variable moved;
-  std::vector<std::optional<Result>> ready(count);
+  std::vector<std::optional<Result>> ready(std::min(count, mostWaiting)); // a ring
+  const auto slot = [&](std::size_t i) -> std::optional<Result> & { return ready[i % ready.size()]; };
   std::size_t next = 0, taken = 0;
   bool isTaking = false;
 
@@ -43,14 +44,14 @@ void inOrder(std::size_t count, unsigned threads, const Work &work, const Take &
       lock.unlock();
       Result result = work(i);
       lock.lock();
-      ready[i] = std::move(result);
+      slot(i) = std::move(result);
       if (isTaking)
         continue; // by another thread, which takes this one too
       isTaking = true;
-      while (taken < count && ready[taken]) {
+      while (taken < count && slot(taken)) {
         const std::size_t at = taken;
-        Result one = std::move(*ready[at]);
-        ready[at].reset();
+        Result one = std::move(*slot(at));
+        slot(at).reset();
         lock.unlock();
         take(at, std::move(one));
         lock.lock();
