@@ -136,9 +136,10 @@ Expected<std::shared_ptr<const FileBytes>> FileBytes::open(const std::string &pa
 
 std::shared_ptr<const FileBytes> FileBytes::copy(std::string_view bytes) {
   std::shared_ptr<FileBytes> result(new FileBytes);
-  result->owned = std::make_unique<char[]>(bytes.size() + padding);
+  result->owned = std::make_unique_for_overwrite<char[]>(bytes.size() + padding);
   if (!bytes.empty())
     std::memcpy(result->owned.get(), bytes.data(), bytes.size());
+  std::memset(result->owned.get() + bytes.size(), 0, padding);
   result->data = result->owned.get();
   result->size = bytes.size();
   return result;

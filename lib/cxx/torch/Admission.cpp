@@ -12,10 +12,18 @@
 
 namespace condlint::cxx {
 
-std::vector<Dim> Admission::partsOf(const condlint::Symbol &s) const {
+Admission::Admission(const HostNumbers &of, const PathConstraints &all, const LeftNumbers &byLoops,
+                     const std::vector<Dim> &askedFirst)
+    : dims(of.dims), host(of.host), texts(of.texts), containers(of.containers), constraints(all), left(byLoops),
+      first(askedFirst) {
+  for (const Dim d : first)
+    involve(d);
+  gather();
+}
+
+std::span<const Dim> Admission::partsOf(const condlint::Symbol &s) const {
   const auto byLoop = left.find(s.name);
-  const auto parts = host.partsOf(s);
-  return byLoop == left.end() ? std::vector<Dim>(parts.begin(), parts.end()) : std::vector<Dim>{byLoop->second};
+  return byLoop == left.end() ? host.partsOf(s) : std::span(&byLoop->second, 1);
 }
 
 /// The symbols of \p d are among those that are looked for; false where they were.
@@ -214,21 +222,8 @@ bool Admission::searchTexts(std::size_t next) {
   return false;
 }
 
-std::vector<std::string> Admission::involved(const std::vector<Dim> &first,
-                                             const std::function<bool(const std::string &)> &is) {
-  for (const Dim d : first)
-    involve(d);
-  gather();
-  std::vector<std::string> out;
-  for (const condlint::Symbol &s : symbols)
-    if (is(s.name))
-      out.push_back(s.name);
-  return out;
-}
-
-bool Admission::isFound(const std::vector<Dim> &first) {
+bool Admission::isFound() {
   constexpr std::size_t most = 8, mostTexts = 2;
-  involved(first, [](const std::string &) { return false; });
   // What is no expression over numbers cannot be worked out.
   const auto isOpaque = [&](Dim d) {
     Assignment zeros;

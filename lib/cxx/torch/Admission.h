@@ -8,7 +8,7 @@
 #define CONDLINT_CXX_TORCH_ADMISSION_H
 
 #include "PathConstraints.h"
-#include <functional>
+#include <span>
 
 namespace condlint::cxx {
 
@@ -18,12 +18,13 @@ using LeftNumbers = std::map<std::string, Dim, std::less<>>;
 /// Values of the symbols of numbers, and texts, at which constraints hold.
 class Admission {
 public:
-  Admission(const HostNumbers &of, const PathConstraints &all, const LeftNumbers &byLoops)
-      : dims(of.dims), host(of.host), texts(of.texts), containers(of.containers), constraints(all), left(byLoops) {}
-  /// The names of which \p is so, of those that hang together with \p first, and are no numbers that loops leave.
-  std::vector<std::string> involved(const std::vector<Dim> &first, const std::function<bool(const std::string &)> &is);
-  /// Some are found for all that hangs together with \p first.
-  bool isFound(const std::vector<Dim> &first);
+  /// Of all that hangs together with \p askedFirst.
+  Admission(const HostNumbers &of, const PathConstraints &all, const LeftNumbers &byLoops,
+            const std::vector<Dim> &askedFirst);
+  /// The symbols of numbers that are free: neither made of others nor among those that \p byLoops says.
+  const std::vector<condlint::Symbol> &open() const { return symbols; }
+  /// Some are found.
+  bool isFound();
 
 private:
   bool involve(Dim d);
@@ -39,7 +40,7 @@ private:
   bool chooseAnswers();
   bool chooseMade();
   /// Of what \p s is made.
-  std::vector<Dim> partsOf(const condlint::Symbol &s) const;
+  std::span<const Dim> partsOf(const condlint::Symbol &s) const;
   std::optional<std::int64_t> chosenFor(const condlint::Symbol &s) const;
 
   const DimTable &dims;
@@ -48,6 +49,7 @@ private:
   const AskedContainers &containers;
   const PathConstraints &constraints;
   const LeftNumbers &left;
+  const std::vector<Dim> &first;
   std::vector<condlint::Symbol> symbols; ///< of numbers that are free
   std::vector<condlint::Symbol> made;    ///< of others
   std::vector<condlint::Symbol> said;    ///< by texts

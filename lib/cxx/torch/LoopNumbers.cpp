@@ -34,21 +34,20 @@ bool LoopNumbers::admit(const HostNumbers &of, const PathConstraints &constraint
 bool LoopNumbers::admit(const HostNumbers &of, const PathConstraints &constraints, const std::vector<Dim> &first,
                         const LeftNumbers &left, std::size_t &budget, unsigned depth) const {
   constexpr unsigned deepest = 3; // loops
-  Admission admission(of, constraints, left);
-  const std::vector<std::string> open =
-      admission.involved(first, [&](const std::string &name) { return loopOf.contains(name); });
-  if (open.empty())
-    return admission.isFound(first);
+  Admission admission(of, constraints, left, first);
+  const auto open = std::ranges::find_if(admission.open(), [&](const auto &s) { return loopOf.contains(s.name); });
+  if (open == admission.open().end())
+    return admission.isFound();
   if (depth == deepest)
     return false;
-  for (const Way &way : loops[loopOf.find(open.front())->second]) {
+  for (const Way &way : loops[loopOf.find(open->name)->second]) {
     if (budget == 0)
       return false;
     --budget;
     PathConstraints both = constraints;
     LeftNumbers all = left;
     all.insert(way.left.begin(), way.left.end());
-    if (!all[open.front()].known() || !both.addAll(*way.holds))
+    if (!all[open->name].known() || !both.addAll(*way.holds))
       continue;
     // The way is gone where all that holds there does.
     std::vector<Dim> asked = first;

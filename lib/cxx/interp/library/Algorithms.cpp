@@ -189,15 +189,12 @@ void Algorithms::eachElement(Call &c, const Elements &e,
   for (Argument &a : c.arguments)
     if (!a.isDefault)
       m.placeOf(a);
-  Pointer any = m.dereference(e.first, e.type, c.expr);
-  for (Place &p : any.places)
-    if (!p.path.empty() && !p.path.back().field && !p.path.back().key)
-      p.path.back().index = -1;
+  const Pointer begin = m.dereference(e.first, e.type, c.expr);
   const Value count = m.arithmetic(clang::BO_Sub, e.last, e.first, m.ast().LongTy, c.expr);
   m.visitEach(c.expr, count, [&](std::int64_t i) {
-    Pointer one = any;
+    Pointer one = begin;
     for (Place &p : one.places)
-      if (i >= 0 && !p.path.empty() && !p.path.back().field && !p.path.back().key)
+      if (!p.path.empty() && !p.path.back().field && !p.path.back().key)
         p.path.back().index = i;
     visit(one, -1);
   });

@@ -141,13 +141,15 @@ Value Machine::determined(const Value &v) {
   return v;
 }
 
+/// The number \p n goes by a name, by which what is asked of it is kept.
+static bool isNamed(const Number *n) { return n && (n->test || n->source || n->dim.known()); }
+
 Value Machine::Determination::madeOf(Value made, std::initializer_list<const Value *> inputs) {
   const Number *n = made.number();
   const bool open = n ? !n->known && !n->determined : made.unknown() && !made.unknown()->determined;
-  const bool isNamed = n && (n->test || n->source || n->dim.known());
   const auto isMadeOpen = [&](const Value *v) {
     const Number *part = v->number();
-    const bool isLeft = part && !isNamed && m.dom.isLeftByLoop(*part);
+    const bool isLeft = part && !isNamed(n) && m.dom.isLeftByLoop(*part);
     return part ? !part->known && (part->determined || isLeft) : v->unknown() && v->unknown()->determined;
   };
   return open && (std::ranges::all_of(inputs, [&](const Value *v) { return m.isDetermined(*v); }) ||
@@ -168,9 +170,8 @@ Value Machine::Determination::answeredBy(const Call &call, Value v) {
   // A text that is made of others, as far as it is no part of one, and any other object: `std::minmax({n, 2})`.
   if (isClosed && ((v.unknown() && !call.type.isNull() && isTextType(call.type)) || isResult(m, v)))
     return m.determined(v);
-  const bool isNamed = n && (n->test || n->source || n->dim.known()) &&
-                       !(n->dim.known() && m.signedNumbers().hangsOnOpen(m.dims(), n->dim));
-  if (!isClosed || !n || n->known || n->determined || isNamed)
+  const bool isKept = isNamed(n) && !(n->dim.known() && m.signedNumbers().hangsOnOpen(m.dims(), n->dim));
+  if (!isClosed || !n || n->known || n->determined || isKept)
     return v;
   const auto isMade = [&](const Place &place) {
     const Value held = place.object ? m.peek(containerOf(place)) : Value();

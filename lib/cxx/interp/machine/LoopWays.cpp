@@ -223,26 +223,26 @@ void Machine::LoopWays::run(const clang::Stmt &stmt, const std::function<void()>
   if (m.scoutDepth != 0 || m.isFirstTrip)
     return;
   const Delta changes = m.memory.changes(start);
-  Delta left;
-  for (const auto &[object, value] : changes)
-    if (std::vector<Pair> numbers; addNumbers(m, value, nullptr, numbers), !numbers.empty())
-      left.emplace_back(object, value);
-  if (left.empty())
-    return;
   m.memory.undo(start);
-  std::erase_if(left, [&](const auto &one) { return m.memory.get(one.first).isAbsent(); });
+  Delta left;
   std::vector<Pair> numbers;
-  for (const auto &[object, value] : left)
-    addNumbers(m, value, nullptr, numbers);
+  for (const auto &[object, value] : changes) {
+    const std::size_t before = numbers.size();
+    if (!m.memory.get(object).isAbsent()) // it was there before the loop
+      addNumbers(m, value, nullptr, numbers);
+    if (numbers.size() != before)
+      left.emplace_back(object, value);
+  }
   std::vector<LoopEnd> ends;
   if (!numbers.empty())
     ends = tryOut(stmt, loop, left);
   m.memory.apply(changes);
+  if (numbers.empty())
+    return;
   std::vector<Number> all;
   for (Pair &pair : numbers)
     all.push_back(std::move(pair.first));
-  if (!all.empty())
-    m.dom.onLoopLeft(m, all, std::move(ends), named);
+  m.dom.onLoopLeft(m, all, std::move(ends), named);
 }
 
 } // namespace condlint::cxx
