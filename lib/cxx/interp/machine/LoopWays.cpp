@@ -136,9 +136,9 @@ void Machine::visitEach(const clang::Expr *site, const Value &count, const std::
   site ? LoopWays(*this).run(*site, visit) : visit();
 }
 
-void Machine::LoopWays::go(const std::function<void()> &loop, Way &way) {
+void Machine::LoopWays::go(const std::function<void()> &loop, Way &one) {
   const Trial trial(m);
-  const llvm::SaveAndRestore gone(m.way, &way);
+  const llvm::SaveAndRestore gone(m.way, &one);
   const llvm::SaveAndRestore path(m.pathNumber, ++m.lastPath); // it may not be gone
   const llvm::SaveAndRestore forks(m.openForks);
   const llvm::SaveAndRestore steps(m.stepsLeft, std::min(m.stepsLeft, mostWaySteps));
@@ -150,7 +150,7 @@ void Machine::LoopWays::go(const std::function<void()> &loop, Way &way) {
   const std::size_t doubts = m.dom.doubts();
   loop();
   if (!m.isDead && !m.exhausted)
-    way.end();
+    one.end();
   m.waySteps += before - m.stepsLeft;
   m.dom.endDoubts(doubts);
   m.jumps->forgetBehind(exits);
@@ -186,19 +186,19 @@ std::vector<LoopEnd> Machine::LoopWays::tryOut(const clang::Stmt &stmt, const st
   std::deque<std::vector<bool>> open{{}};
   for (unsigned i = 0; i < mostWays && !open.empty() && isAffordable(); ++i) {
     const std::size_t turned = open.front().size();
-    Way way(std::move(open.front()), end);
+    Way one(std::move(open.front()), end);
     open.pop_front();
-    go(loop, way);
-    const std::vector<bool> &made = way.answers();
+    go(loop, one);
+    const std::vector<bool> &made = one.answers();
     for (std::size_t k = turned; k < std::min(made.size(), mostAnswers); ++k) {
       open.emplace_back(made.begin(), made.begin() + static_cast<std::ptrdiff_t>(k));
       open.back().push_back(!made[k]);
     }
   }
   for (const bool answer : {true, false}) {
-    Way way(stmt, answer, end);
+    Way one(stmt, answer, end);
     if (!ends.empty() && isAffordable())
-      go(loop, way);
+      go(loop, one);
   }
   return ends;
 }

@@ -29,7 +29,7 @@ private:
   std::vector<LoopEnd> tryOut(const clang::Stmt &stmt, const std::function<void()> &loop, const Delta &left);
   /// Nobody chooses a text that trips make.
   void determineTexts(Store::Mark since);
-  void go(const std::function<void()> &loop, Way &way);
+  void go(const std::function<void()> &loop, Way &one);
   /// Steps and objects are left for more ways.
   bool isAffordable() const;
 
