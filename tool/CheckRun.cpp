@@ -26,10 +26,6 @@ namespace condlint {
 
 namespace {
 
-/// How many inputs are known at a time: enough that what is wrong with the configuration of a usual run is found before
-/// its first line is written, few enough for any memory.
-constexpr std::size_t inputsAtATime = 8192;
-
 /// How much memory the model in \p file takes, in bytes, beside the file: small nodes of ONNX about seven times what
 /// the file has, JSON, which says all in words, about half, and weights nothing, so that of a large file no more is
 /// thought than what others need.
@@ -112,42 +108,12 @@ std::optional<int> CheckRun::run() {
       complain(fmt::format("--cache: {}: {}: nothing is kept there", arguments.findingsFolder, problem));
     cache.emplace(arguments.findingsFolder);
   }
-  InputWalk walk(arguments.inputs, arguments.compileCommands);
-  JobPlanner planner(arguments);
-  // Who makes fixes changes inputs, so that all are known before.
-  const std::size_t most = arguments.fix == FixMode::None ? inputsAtATime : SIZE_MAX;
-  const auto started = std::filesystem::file_time_type::clock::now();
-  std::vector<InputFile> empty;
-  bool any = false;
-  for (;;) {
-    Expected<std::vector<InputFile>> files = walk.next(most);
-    if (!files)
-      return refuse(files.error());
-    if (files->empty())
-      break;
-    if (!any && std::ranges::all_of(*files, &InputFile::emptyFolder)) {
-      std::ranges::move(*files, std::back_inserter(empty));
-      continue;
-    }
-    if (!std::exchange(any, true))
-      files->insert(files->begin(), std::make_move_iterator(empty.begin()), std::make_move_iterator(empty.end()));
-    if (const std::optional<Error> error = written.over(*files, &InputFile::path))
-      return refuse(*error);
-    if (shards)
-      shards->keepOwn(*files);
-    Expected<std::vector<CheckJob>> jobs = planner.plan(std::move(*files));
-    if (!jobs)
-      return refuse(jobs.error());
-    const auto configurationOf = [](const CheckJob &job) { return job.settings->configFile; };
-    if (const std::optional<Error> error = written.over(*jobs, configurationOf))
-      return refuse(*error);
-    const std::optional<int> wrong =
-        arguments.fix == FixMode::None ? runSome(std::move(*jobs)) : fixAndRun(std::move(*jobs), started);
-    if (wrong)
-      return wrong;
-  }
-  if (!any) {
-    for (const InputFile &file : empty)
+  JobSource jobs(arguments, written, shards ? &*shards : nullptr);
+  const std::optional<int> wrong = arguments.fix == FixMode::None ? runAll(jobs) : fixAndRun(jobs);
+  if (wrong)
+    return wrong;
+  if (!jobs.foundAny()) {
+    for (const InputFile &file : jobs.emptyFolders())
       complain(fmt::format("{}: {}", file.path, file.problem));
     return Usage;
   }
@@ -207,33 +173,42 @@ void CheckRun::tellNotReached() const {
                        files.size() == 1 ? " is" : "s are", names, files.size() > named ? ", …" : ""));
 }
 
-std::optional<int> CheckRun::runSome(std::vector<CheckJob> jobs) {
-  progress->expect(jobs.size());
-  // Several inputs keep all processors busy.
-  const PagesAhead pages(threads > 1 && jobs.size() == 1 ? memoryOf(jobs.front().file) : 0);
-  const auto firstSource = std::ranges::find_if(jobs, [](const CheckJob &j) { return isCxxSource(j.file.path); });
-  const std::size_t firstHeld = holds ? 0 : static_cast<std::size_t>(firstSource - jobs.begin());
-  inOrder(
-      jobs.size(), threads,
-      [&](std::size_t i) {
-        Done done{analyse(jobs[i]), {}};
-        jobs[i].file.bytes.reset();
-        if (i < firstHeld) {
-          finishOne(done.outcome.report, *jobs[i].settings);
-          done.parts = sink.prepare(done.outcome.report);
-        }
-        return done;
-      },
-      [&](std::size_t i, Done done) {
-        if (i >= firstHeld) {
-          hold(std::move(done.outcome), jobs[i].settings);
-          return;
-        }
-        verdict.internalError |= done.outcome.internalError;
-        give(std::move(done.outcome.report), std::move(done.parts));
-      });
-  holds |= firstHeld < jobs.size();
-  return failed();
+std::optional<int> CheckRun::runAll(JobSource &jobs) {
+  std::optional<int> wrong;
+  do {
+    std::optional<PagesAhead> pages;
+    const std::optional<Error> error = inOrder(
+        {threads, jobs.mayBeMany()},
+        [&] {
+          Expected<std::vector<CheckJob>> some = jobs.next();
+          if (!some || some->empty())
+            return some;
+          progress->expect(some->size());
+          // Several inputs keep all processors busy.
+          if (threads > 1 && some->size() == 1 && jobs.isOver())
+            pages.emplace(memoryOf(some->front().file));
+          return some;
+        },
+        [&](CheckJob &job) {
+          Done done{analyse(job), {}};
+          job.file.bytes.reset();
+          if (!job.followsSource) {
+            finishOne(done.outcome.report, *job.settings);
+            done.parts = sink.prepare(done.outcome.report);
+          }
+          return done;
+        },
+        [&](const CheckJob &job, Done done) {
+          if (job.followsSource) {
+            hold(std::move(done.outcome), job.settings);
+            return;
+          }
+          verdict.internalError |= done.outcome.internalError;
+          give(std::move(done.outcome.report), std::move(done.parts));
+        });
+    wrong = error ? refuse(*error) : failed();
+  } while (!wrong && jobs.nextPart());
+  return wrong;
 }
 
 void CheckRun::hold(InputOutcome outcome, std::shared_ptr<const CheckSettings> settings) {
@@ -290,20 +265,34 @@ RunEnd CheckRun::end() const {
 }
 
 std::vector<InputOutcome> CheckRun::analyseAll(const std::vector<CheckJob> &jobs) {
+  std::vector<const CheckJob *> all;
+  for (const CheckJob &job : jobs)
+    all.push_back(&job);
   std::vector<InputOutcome> outcomes;
   progress->expect(jobs.size());
   inOrder(
-      jobs.size(), threads, [&](std::size_t i) { return analyse(jobs[i]); },
-      [&](std::size_t, InputOutcome outcome) { outcomes.push_back(std::move(outcome)); });
+      {threads}, [&] { return Expected(std::exchange(all, {})); }, [&](const CheckJob *job) { return analyse(*job); },
+      [&](const CheckJob *, InputOutcome outcome) { outcomes.push_back(std::move(outcome)); });
   return outcomes;
 }
 
-std::optional<int> CheckRun::fixAndRun(std::vector<CheckJob> jobs, std::filesystem::file_time_type started) {
+std::optional<int> CheckRun::fixAndRun(JobSource &source) {
+  const auto started = std::filesystem::file_time_type::clock::now();
+  std::vector<CheckJob> jobs;
+  for (;;) {
+    Expected<std::vector<CheckJob>> some = source.next();
+    if (!some)
+      return refuse(some.error());
+    if (some->empty())
+      break;
+    std::ranges::move(*some, std::back_inserter(jobs));
+  }
+  if (!source.foundAny())
+    return std::nullopt;
   std::vector<InputOutcome> outcomes = analyseAll(jobs);
   fixFailed = fixSources(jobs, started, outcomes);
   for (std::size_t i = 0; i < outcomes.size(); ++i)
     hold(std::move(outcomes[i]), jobs[i].settings);
-  holds = true;
   return std::nullopt;
 }
 

@@ -11,7 +11,6 @@
 #include "CheckJobs.h"
 #include "CxxSlots.h"
 #include "FindingsCache.h"
-#include "Inputs.h"
 #include "KnownFindings.h"
 #include "Progress.h"
 #include "ReportOutputs.h"
@@ -25,9 +24,9 @@
 
 namespace condlint {
 
-/// One `condlint check`: finds the inputs some thousands at a time, analyses them on several threads, and gives them on
-/// in their order. C++ sources may share headers, so that they are kept, and what stands behind the first of them,
-/// until all are there.
+/// One `condlint check`: finds the inputs some thousands at a time, analyses them on several threads meanwhile, and
+/// gives them on in their order. C++ sources may share headers, so that they are kept, and what stands behind the first
+/// of them, until all are there.
 class CheckRun {
 public:
   CheckRun(const CheckArguments &arguments, InputSink &sink);
@@ -43,8 +42,8 @@ private:
     InputOutcome outcome;
     std::vector<std::string> parts;
   };
-  std::optional<int> runSome(std::vector<CheckJob> jobs);
-  std::optional<int> fixAndRun(std::vector<CheckJob> jobs, std::filesystem::file_time_type started);
+  std::optional<int> runAll(JobSource &jobs);
+  std::optional<int> fixAndRun(JobSource &source);
   std::optional<int> fixSources(const std::vector<CheckJob> &jobs, std::filesystem::file_time_type started,
                                 std::vector<InputOutcome> &outcomes);
   std::optional<int> finish();
@@ -67,8 +66,7 @@ private:
   CxxSlots slots;
   WrittenFiles written;
   std::optional<Progress> progress;                               ///< while inputs are analysed
-  bool holds = false;                                             ///< a C++ source has come
-  std::vector<InputReport> held;                                  ///< it, and all behind it
+  std::vector<InputReport> held;                                  ///< the first C++ source, and all behind it
   std::vector<std::shared_ptr<const CheckSettings>> heldSettings; ///< what each was analysed with
   RunVerdict verdict;
   std::optional<int> fixFailed;

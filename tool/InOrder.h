@@ -9,65 +9,123 @@
 
 #include "Memory.h"
 #include "OptionalThread.h"
+#include "condlint/Expected.h"
 #include <algorithm>
 #include <condition_variable>
 #include <cstddef>
+#include <deque>
+#include <iterator>
 #include <mutex>
 #include <optional>
 #include <thread>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace condlint {
 
-/// Calls \p work for each of 0 to \p count - 1 on up to \p threads threads, and \p take with what it yields: in order,
-/// one at a time, on whichever thread. No more than some hundreds wait for their turn: where one takes long, the others
-/// do not fill the memory meanwhile.
-template <class Work, class Take>
-void inOrder(std::size_t count, unsigned threads, const Work &work, const Take &take) {
-  using Result = decltype(work(std::size_t{0}));
+/// How many threads work.
+struct Threads {
+  unsigned most;          ///< no more than there are items
+  bool oneIsSure = false; ///< several items are to come: another thread gets ready while the first ones are looked for
+};
+
+/// Calls \p work for each item that \p more finds, on up to \p threads.most threads, and \p take with the item and what
+/// came of it: in order, one at a time, on whichever thread. The caller's thread finds the items, some at a time until
+/// there are none, while the others work already; it takes none before all are there. No more than some hundreds wait
+/// for their turn: where one takes long, the others do not fill the memory meanwhile. The error is that of \p more;
+/// nothing was taken then.
+template <class More, class Work, class Take>
+std::optional<Error> inOrder(Threads threads, const More &more, const Work &work, const Take &take) {
+  using Items = std::remove_cvref_t<decltype(*more())>;
+  using Item = typename Items::value_type;
+  using Result = decltype(work(std::declval<Item &>()));
   constexpr std::size_t mostWaiting = 512;
+  enum class Search { UnderWay, Over, Failed };
   std::mutex mutex;
   std::condition_variable moved;
-  std::vector<std::optional<Result>> ready(std::min(count, mostWaiting)); // a ring
-  const auto slot = [&](std::size_t i) -> std::optional<Result> & { return ready[i % ready.size()]; };
+  std::deque<Item> items;                   // stay where they are when others come
+  std::vector<std::optional<Result>> ready; // as many as there are items, or a ring
+  const auto slot = [&](std::size_t i) -> std::optional<Result> & { return ready[i % mostWaiting]; };
   std::size_t next = 0, taken = 0;
+  Search search = Search::UnderWay;
   bool isTaking = false;
 
+  const auto takeReady = [&](std::unique_lock<std::mutex> &lock) {
+    if (search != Search::Over || isTaking)
+      return; // by another thread, which takes these too
+    isTaking = true;
+    while (taken < items.size() && slot(taken)) {
+      Item &item = items[taken];
+      Result one = std::move(*slot(taken));
+      slot(taken).reset();
+      lock.unlock();
+      take(item, std::move(one));
+      lock.lock();
+      if (next == taken++ + mostWaiting)
+        moved.notify_all();
+    }
+    isTaking = false;
+  };
   const auto loop = [&] {
     std::unique_lock lock(mutex);
     for (;;) {
-      moved.wait(lock, [&] { return next == count || next < taken + mostWaiting; });
-      if (next == count)
+      takeReady(lock);
+      moved.wait(lock, [&] {
+        return next < std::min(items.size(), taken + mostWaiting) ||
+               (search != Search::UnderWay && next == items.size()) || search == Search::Failed;
+      });
+      if (search == Search::Failed || next == items.size())
         return;
       const std::size_t i = next++;
+      Item &item = items[i];
       lock.unlock();
-      Result result = work(i);
+      Result result = work(item);
       lock.lock();
       slot(i) = std::move(result);
-      if (isTaking)
-        continue; // by another thread, which takes this one too
-      isTaking = true;
-      while (taken < count && slot(taken)) {
-        const std::size_t at = taken;
-        Result one = std::move(*slot(at));
-        slot(at).reset();
-        lock.unlock();
-        take(at, std::move(one));
-        lock.lock();
-        if (next == taken++ + mostWaiting)
-          moved.notify_all();
-      }
-      isTaking = false;
     }
   };
+  const auto searchEnds = [&](Search how) {
+    const std::scoped_lock lock(mutex);
+    search = how;
+    moved.notify_all();
+  };
+
   std::vector<std::jthread> others;
-  for (std::size_t i = 1; i < std::min<std::size_t>(threads, count); ++i)
-    others.push_back(startOptionalThread([&loop] {
-      const ThreadMemory memory;
-      loop();
-    }));
+  const auto startOthers = [&](std::size_t known) {
+    while (others.size() + 1 < std::min<std::size_t>(threads.most, known))
+      others.push_back(startOptionalThread([&loop] {
+        const ThreadMemory memory;
+        loop();
+      }));
+  };
+  startOthers(threads.oneIsSure ? 2 : 1);
+  try {
+    for (;;) {
+      Expected<Items> found = more();
+      if (!found) {
+        searchEnds(Search::Failed);
+        return found.error();
+      }
+      if (found->empty())
+        break;
+      std::size_t known = 0;
+      {
+        const std::scoped_lock lock(mutex);
+        std::ranges::move(*found, std::back_inserter(items));
+        known = items.size();
+        ready.resize(std::min(known, mostWaiting));
+        moved.notify_all();
+      }
+      startOthers(known);
+    }
+  } catch (...) {
+    searchEnds(Search::Failed); // or the others would wait for ever
+    throw;
+  }
+  searchEnds(Search::Over);
   loop();
+  return std::nullopt;
 }
 
 } // namespace condlint

@@ -15,6 +15,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <dirent.h>
 #include <filesystem>
 #include <iterator>
 #include <optional>
@@ -30,9 +31,6 @@ namespace condlint {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Members of archives are in memory until they are analysed.
-constexpr std::size_t mostBytesAtATime = 64 << 20;
 
 bool holdsGraphJson(const std::string &path) {
   Expected<std::shared_ptr<const FileBytes>> bytes = FileBytes::open(path);
@@ -72,6 +70,20 @@ std::string whyPythonReads(const std::string &argument) {
 std::string walkProblem(Error error) {
   error.file.clear();
   return error.str();
+}
+
+struct CloseFolder {
+  void operator()(DIR *folder) const { ::closedir(folder); }
+};
+
+/// The kind of file (S_IFMT) that \p entry of \p folder is or, where it is a link, leads to; 0: that cannot be told.
+mode_t kindOf(const dirent &entry, const std::string &folder) {
+  if (entry.d_type == DT_DIR)
+    return S_IFDIR;
+  if (entry.d_type == DT_REG)
+    return S_IFREG;
+  struct stat info{};
+  return ::stat((folder + entry.d_name).c_str(), &info) == 0 ? info.st_mode & S_IFMT : 0;
 }
 
 /// Several inputs, one after the other. One is held back, so that what is left out behind the last of them is told.
@@ -136,28 +148,28 @@ private:
     if (::stat(path.c_str(), &info) != 0 || !visited.emplace(info.st_dev, info.st_ino).second)
       return;
     Level level{std::move(path), {}};
-    std::error_code error;
-    fs::directory_iterator at(level.path, error), end;
-    for (; !error && at != end; at.increment(error)) {
-      const std::string &full = at->path().native();
-      std::string name = full.substr(full.rfind('/') + 1);
+    // The system's own calls: std::filesystem's iterator makes a path of each entry, which takes longer than all else.
+    const std::unique_ptr<DIR, CloseFolder> folder(::opendir(level.path.c_str()));
+    const dirent *entry = nullptr;
+    while (folder && (errno = 0, entry = ::readdir(folder.get())) != nullptr) {
+      std::string name = entry->d_name;
       if (name.starts_with('.'))
         continue;
-      std::error_code ignored;
-      if (at->is_directory(ignored))
+      const mode_t kind = kindOf(*entry, level.path);
+      if (S_ISDIR(kind))
         level.names.push_back(name + '/');
       else if (name == compileCommandsName)
         databases.push_back(level.path + name);
       else if (formatOfPath(name))
         level.names.push_back(std::move(name));
-      else if (isNamedExecuTorchProgram(name) && holdsProgram(full))
-        programs.add(full);
-      else if (others.size() < mostOthers && at->is_regular_file(ignored))
-        others.push_back(full);
+      else if (isNamedExecuTorchProgram(name) && holdsProgram(level.path + name))
+        programs.add(level.path + name);
+      else if (others.size() < mostOthers && S_ISREG(kind))
+        others.push_back(level.path + name);
     }
-    if (error)
-      unread =
-          InputFile{level.path.substr(0, level.path.size() - 1), "the folder cannot be searched: " + error.message()};
+    if (errno != 0)
+      unread = InputFile{level.path.substr(0, level.path.size() - 1),
+                         std::string("the folder cannot be searched: ") + std::strerror(errno)};
     std::sort(level.names.begin(), level.names.end());
     levels.push_back(std::move(level));
   }
@@ -301,6 +313,7 @@ struct InputWalk::State {
   bool listIsEmpty = false;
   std::unique_ptr<InputSource> source;
   fs::path here;
+  bool isOver = false;
 
   // One argument alone names nothing twice. Else what was met is known by its hash: a path takes ten times as much.
   struct Hash128 {
@@ -452,13 +465,14 @@ InputWalk::InputWalk(std::vector<std::string> arguments, std::string buildFolder
 
 InputWalk::~InputWalk() = default;
 
-Expected<std::vector<InputFile>> InputWalk::next(std::size_t most) {
+Expected<std::vector<InputFile>> InputWalk::next(std::size_t most, std::size_t mostBytes) {
   std::vector<InputFile> files;
   std::size_t bytes = 0;
-  while (files.size() < most && bytes < mostBytesAtATime) {
+  while (files.size() < most && bytes < mostBytes && !state->isOver) {
     Expected<std::optional<InputFile>> file = state->one();
     if (!file)
       return file.error();
+    state->isOver = !*file;
     if (!*file)
       break;
     if ((*file)->bytes)
@@ -468,17 +482,25 @@ Expected<std::vector<InputFile>> InputWalk::next(std::size_t most) {
   return files;
 }
 
+bool InputWalk::mayBeMany() const {
+  std::error_code error;
+  return state->mayRepeat || (state->arguments.size() == 1 && fs::is_directory(state->arguments.front(), error));
+}
+
+bool InputWalk::isOver() const { return state->isOver; }
+
 std::vector<InputFile> expandInputs(const std::vector<std::string> &arguments, const std::string &buildFolder) {
   std::vector<InputFile> files;
   InputWalk walk(arguments, buildFolder);
-  for (;;) {
-    Expected<std::vector<InputFile>> some = walk.next(SIZE_MAX);
-    if (!some)
+  while (!walk.isOver()) {
+    Expected<std::vector<InputFile>> some = walk.next(SIZE_MAX, SIZE_MAX);
+    if (!some) {
       files.push_back({some.error().file, some.error().message});
-    if (!some || some->empty())
-      return files;
+      break;
+    }
     std::ranges::move(*some, std::back_inserter(files));
   }
+  return files;
 }
 
 } // namespace condlint

@@ -49,8 +49,13 @@ public:
   InputWalk(const InputWalk &) = delete;
   InputWalk &operator=(const InputWalk &) = delete;
 
-  /// The next inputs, up to \p most; none at the end. The error says which list cannot be read.
-  Expected<std::vector<InputFile>> next(std::size_t most);
+  /// The next inputs, up to \p most, or until those that are in memory have \p mostBytes; none at the end. The error
+  /// says which list cannot be read.
+  Expected<std::vector<InputFile>> next(std::size_t most, std::size_t mostBytes);
+  /// False where one argument names a file, which is one input or an archive of some.
+  bool mayBeMany() const;
+  /// Whether there is no other input; known at the latest when none came.
+  bool isOver() const;
 
 private:
   struct State;

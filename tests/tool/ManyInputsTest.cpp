@@ -156,6 +156,19 @@ TEST(ManyInputs, RecordsComeInOrderWhateverTheThreads) {
   EXPECT_EQ(w.run({"check", "models", "-j8"}).out, w.run({"check", "models", "-j1"}).out);
 }
 
+TEST(ManyInputs, NothingIsReportedBeforeAllConfigurationsAreKnownToBeGood) {
+  Workshop w;
+  ASSERT_TRUE(w.shell("mkdir models"));
+  w.example("squeeze.onnx", "models/0.onnx");
+  ASSERT_TRUE(w.shell("for i in $(seq 1 300); do ln models/0.onnx models/$i.onnx; done"));
+  w.example("squeeze.onnx", "models/z/last.onnx");
+  w.write("models/z/condlint.json", R"({"ignroe": []})");
+  const Outcome refused = w.run({"check", "-j2", "--output", "ndjson", "models"});
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_EQ(refused.out, "");
+  EXPECT_TRUE(refused.says("models/z/condlint.json"));
+}
+
 TEST(Merge, ShardsMakeTheReportOfOneRun) {
   Workshop w;
   furnish(w);
