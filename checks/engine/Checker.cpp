@@ -69,14 +69,28 @@ bool matters(const RuleInfo &info, const Target &target, const RuleOptions &opti
   if (const auto chosen = options.severity.find(info.id); chosen != options.severity.end())
     return chosen->second != Severity::Off &&
            std::ranges::any_of(info.rows, [&](const RuleInfo::Row &r) { return r.system == target.system; });
-  return std::ranges::any_of(info.rows,
-                             [&](const RuleInfo::Row &r) { return info.severity(target, r.variant) != Severity::Off; });
+  return std::ranges::any_of(info.rows, [&](const RuleInfo::Row &r) {
+    return r.system == target.system && info.severity(target, r.variant) != Severity::Off;
+  });
+}
+
+/// The rows of the table for `ruleFunctions()`, in their order.
+const std::vector<const RuleInfo *> &infosOfFunctions() {
+  static const std::vector<const RuleInfo *> infos = [] {
+    std::vector<const RuleInfo *> all;
+    for (const RuleFunction &f : ruleFunctions())
+      all.push_back(findRule(f.id));
+    return all;
+  }();
+  return infos;
 }
 
 std::vector<ActiveRule> activeRules(const Model &m, const Target &target, const RuleOptions &options) {
   std::vector<ActiveRule> out;
-  for (const RuleFunction &f : ruleFunctions()) {
-    const RuleInfo *info = findRule(f.id);
+  const std::span<const RuleFunction> functions = ruleFunctions();
+  for (std::size_t i = 0; i < functions.size(); ++i) {
+    const RuleFunction &f = functions[i];
+    const RuleInfo *info = infosOfFunctions()[i];
     if (!info || !info->decidedOn(m) || !matters(*info, target, options))
       continue;
     if (!options.select.empty() && !options.select.contains(f.id))

@@ -111,7 +111,7 @@ void GraphReader::readNodes(std::size_t first, std::size_t count, GraphId g, std
   NodesAhead &ahead = *aheads[aheadDepth++];
   const auto look = [&](std::size_t i) {
     if (i < count)
-      lookAhead(nodeViews[first + i], ahead[i % ahead.size()]);
+      lookAhead(nodeViews[first + i], ahead[i]);
   };
   if (count != 0)
     c.reach(depth);
@@ -119,7 +119,7 @@ void GraphReader::readNodes(std::size_t first, std::size_t count, GraphId g, std
     look(i);
   for (std::size_t i = 0; i < count; ++i) {
     look(i + nodesAhead);
-    const NodeAhead &node = ahead[i % ahead.size()];
+    const NodeAhead &node = ahead[i];
     const std::string_view bytes = nodeViews[first + i]; // a copy: nested nodes push onto the same stack
     readNames(node, g);
     if (!readPlainNode(node, g, bytes.data()))

@@ -17,6 +17,7 @@
 #include <array>
 #include <functional>
 #include <memory>
+#include <memory_resource>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
@@ -48,8 +49,8 @@ private:
 class GraphReader {
 public:
   GraphReader(Context &context, Operators &ops)
-      : c(context), m(context.m), operators(ops), types(context), tensors(context), names(m.strings),
-        emptyId(m.strings.intern("")) {}
+      : c(context), m(context.m), operators(ops), types(context), tensors(context),
+        names(m.strings, context.file.size()), emptyId(m.strings.intern("")) {}
 
   /// Reads the GraphProto in \p bytes at \p depth into the empty graph \p g.
   void readGraph(std::string_view bytes, GraphId g, std::uint32_t depth);
@@ -94,18 +95,34 @@ private:
   /// What stands in a NodeProto that is read a little later, while its names' places in the string table are on their
   /// way into the cache.
   struct NodeAhead {
+    explicit NodeAhead(std::pmr::memory_resource *memory) : inputs(memory), attributes(memory), outputs(memory) {}
+
     std::string_view name, opType, domain;
     StringHash nameHash = {};
     struct Output {
       std::string_view name;
       StringHash hash;
     };
-    std::vector<std::string_view> inputs, attributes;
-    std::vector<Output> outputs;
+    std::pmr::vector<std::string_view> inputs, attributes;
+    std::pmr::vector<Output> outputs;
     bool hasMore = false; ///< than these fields
   };
   static constexpr std::size_t nodesAhead = 7;
-  using NodesAhead = std::array<NodeAhead, nodesAhead + 1>;
+  /// A node and those that come next, in a ring.
+  class NodesAhead {
+  public:
+    NodesAhead() : NodesAhead(std::make_index_sequence<nodesAhead + 1>()) {}
+    NodeAhead &operator[](std::size_t i) { return nodes[i % nodes.size()]; }
+
+  private:
+    template <std::size_t... I>
+    explicit NodesAhead(std::index_sequence<I...>) : nodes{(static_cast<void>(I), NodeAhead(&memory))...} {}
+
+    // Few fields, in many vectors: they stand in one piece of memory.
+    std::array<std::byte, 4096> piece;
+    std::pmr::monotonic_buffer_resource memory{piece.data(), piece.size()};
+    std::array<NodeAhead, nodesAhead + 1> nodes;
+  };
   void lookAhead(std::string_view bytes, NodeAhead &node) const;
   struct RareFields;
   RareFields readRareFields(std::string_view bytes, std::uint32_t depth);

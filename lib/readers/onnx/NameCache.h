@@ -9,8 +9,11 @@
 
 #include "NameEnds.h"
 #include "condlint/StringTable.h"
-#include <array>
+#include <algorithm>
+#include <bit>
+#include <cstddef>
 #include <string_view>
+#include <vector>
 
 namespace condlint::onnx {
 
@@ -19,7 +22,10 @@ namespace condlint::onnx {
 /// the cache misses of a large table.
 class NameCache {
 public:
-  explicit NameCache(StringTable &stringTable) : strings(stringTable) {}
+  /// \param fileBytes that the model has: what a small one could not fill would only have to be cleared.
+  NameCache(StringTable &stringTable, std::size_t fileBytes)
+      : strings(stringTable), bits(std::clamp(static_cast<unsigned>(std::bit_width(fileBytes / 64)), 1U, mostBits)),
+        recent(std::size_t{1} << bits) {}
 
   /// The id of \p name, which must lie in the model's FileBytes.
   StringId intern(std::string_view name) {
@@ -35,7 +41,7 @@ private:
     NameEnds name; ///< empty: nothing is kept here
     StringId id;
   };
-  static constexpr unsigned bits = 11;
+  static constexpr unsigned mostBits = 11;
 
   template <class Insert> StringId find(std::string_view name, const Insert &insert) {
     if (name.empty())
@@ -50,7 +56,8 @@ private:
   }
 
   StringTable &strings;
-  std::array<Recent, std::size_t{1} << bits> recent;
+  unsigned bits;
+  std::vector<Recent> recent;
 };
 
 } // namespace condlint::onnx

@@ -63,8 +63,8 @@ Operators::Entry &Operators::findAny(std::string_view domain, std::string_view n
                 overload.empty() ? emptyId : m.strings.internStable(overload)};
   auto [at, isNew] = byKey.try_emplace(key, static_cast<std::uint32_t>(entries.size()));
   if (isNew)
-    entries.push_back(std::make_unique<Entry>(make(key)));
-  return *entries[at->second];
+    entries.push_back(make(key));
+  return entries[at->second];
 }
 
 StringId Operators::positionName(Entry &entry, std::uint32_t position) {
@@ -184,8 +184,8 @@ void Operators::finish() {
     if (entry.nodes > 1 && entry.issue != noIssue)
       m.issues[entry.issue].message += fmt::format(" (and {} more such nodes)", entry.nodes - 1);
   };
-  for (const auto &entry : entries)
-    complete(*entry);
+  for (const Entry &entry : entries)
+    complete(entry);
   for (const auto &[key, entry] : faultyImports)
     complete(*entry);
 }

@@ -11,6 +11,7 @@
 #include "NameEnds.h"
 #include "graph/OnnxDomain.h"
 #include <array>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -104,8 +105,8 @@ private:
   const OpsetImports *current = nullptr;
   std::uint32_t currentIndex = 0;
   std::unordered_map<Key, std::uint32_t, KeyHash> byKey;
-  std::unordered_map<Key, FunctionId, KeyHash> functions; ///< with `imports` 0
-  std::vector<std::unique_ptr<Entry>> entries;
+  std::unordered_map<Key, FunctionId, KeyHash> functions;                 ///< with `imports` 0
+  std::deque<Entry> entries;                                              ///< which stay where they are
   std::unordered_map<Key, std::unique_ptr<Entry>, KeyHash> faultyImports; ///< at fault, by their domains
   /// Operators of the default domain that were asked for last, by the bytes of
   /// their names: nearly always the ones wanted again, without a hash of a string.
