@@ -26,8 +26,8 @@ namespace condlint {
 
 /// How many threads work.
 struct Threads {
-  unsigned most;          ///< no more than there are items
-  bool oneIsSure = false; ///< several items are to come: another thread gets ready while the first ones are looked for
+  unsigned most;             ///< no more than there are items
+  bool secondAtOnce = false; ///< several items are to come: a second one gets ready while the first are looked for
 };
 
 /// Calls \p work for each item that \p more finds, on up to \p threads.most threads, and \p take with the item and what
@@ -99,7 +99,7 @@ std::optional<Error> inOrder(Threads threads, const More &more, const Work &work
         loop();
       }));
   };
-  startOthers(threads.oneIsSure ? 2 : 1);
+  startOthers(threads.secondAtOnce ? 2 : 1);
   try {
     for (;;) {
       Expected<Items> found = more();

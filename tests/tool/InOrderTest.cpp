@@ -40,7 +40,7 @@ private:
 };
 
 /// What is taken of \p count numbers that come \p each at a time; \p work passes each on.
-template <class Work> Numbers taken(int count, int each, unsigned threads, const Work &work) {
+template <class Work> Numbers taken(int count, int each, Threads threads, const Work &work) {
   Found found(count, each);
   Numbers all;
   const std::optional<Error> error = inOrder(
@@ -60,8 +60,8 @@ int same(int number) { return number; }
 TEST(InOrder, TakesAllInTheirOrder) {
   for (const int count : {0, 1, 2, 7, 64, 511, 512, 513, 5000})
     for (const int each : {1, 3, 64, 10000})
-      for (const unsigned threads : {1U, 2U, 5U})
-        EXPECT_EQ(taken(count, each, threads, same), upTo(count)) << count << ' ' << each << ' ' << threads;
+      for (const Threads threads : {Threads{1}, Threads{2}, Threads{2, true}, Threads{5}})
+        EXPECT_EQ(taken(count, each, threads, same), upTo(count)) << count << ' ' << each << ' ' << threads.most;
 }
 
 TEST(InOrder, WorksWhileMoreIsFound) {
@@ -70,7 +70,7 @@ TEST(InOrder, WorksWhileMoreIsFound) {
   int batches = 0;
   Numbers all;
   const std::optional<Error> error = inOrder(
-      2,
+      {2},
       [&] {
         if (++batches == 2)
           isDone.wait();
@@ -94,7 +94,7 @@ TEST(InOrder, TakesNothingWhereFindingFails) {
   int batches = 0;
   std::atomic<int> worked = 0;
   const std::optional<Error> error = inOrder(
-      3,
+      {3},
       [&]() -> Expected<Numbers> {
         if (++batches == 30)
           return Error{"list", "", "cannot be read", ""};
@@ -117,13 +117,13 @@ TEST(InOrder, EndsWhereFindingThrows) {
       throw std::bad_alloc();
     return upTo(100);
   };
-  EXPECT_THROW(static_cast<void>(inOrder(3, more, same, [](int, int) {})), std::bad_alloc);
+  EXPECT_THROW(static_cast<void>(inOrder({3}, more, same, [](int, int) {})), std::bad_alloc);
 }
 
 TEST(InOrder, BoundsHowManyWaitForASlowOne) {
   std::atomic<int> worked = 0;
   std::latch othersWaited(1);
-  const Numbers all = taken(3000, 64, 2, [&](int number) {
+  const Numbers all = taken(3000, 64, {2}, [&](int number) {
     if (number == 0)
       othersWaited.wait();
     else if (++worked == 511)
