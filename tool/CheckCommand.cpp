@@ -17,7 +17,7 @@ namespace {
 class KeptInputs : public InputSink {
 public:
   explicit KeptInputs(Report &r) : report(r) {}
-  void take(InputReport &&input, std::vector<std::string> /*parts*/) override {
+  void take(InputReport &&input, const std::vector<std::string> & /*parts*/) override {
     report.inputs.push_back(std::move(input));
   }
 

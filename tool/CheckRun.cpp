@@ -198,13 +198,13 @@ std::optional<int> CheckRun::runAll(JobSource &jobs) {
           }
           return done;
         },
-        [&](const CheckJob &job, Done done) {
+        [&](const CheckJob &job, Done &&done) {
           if (job.followsSource) {
             hold(std::move(done.outcome), job.settings);
             return;
           }
           verdict.internalError |= done.outcome.internalError;
-          give(std::move(done.outcome.report), std::move(done.parts));
+          give(std::move(done.outcome.report), done.parts);
         });
     wrong = error ? refuse(*error) : failed();
   } while (!wrong && jobs.nextPart());
@@ -217,12 +217,12 @@ void CheckRun::hold(InputOutcome outcome, std::shared_ptr<const CheckSettings> s
   heldSettings.push_back(std::move(settings));
 }
 
-void CheckRun::give(InputReport &&input, std::vector<std::string> parts) {
+void CheckRun::give(InputReport &&input, const std::vector<std::string> &parts) {
   verdict.add(input, arguments.allowPartial);
   if (arguments.timing && input.kind == "cxx")
     complain(fmt::format("{}: parsed in {:.1f} ms, read in {:.1f} ms, checked in {:.1f} ms", input.path,
                          input.times.parse * 1e3, input.times.read * 1e3, input.times.rules * 1e3));
-  sink.take(std::move(input), std::move(parts));
+  sink.take(std::move(input), parts);
 }
 
 /// What says that the reports cannot be, or must not.
@@ -237,8 +237,8 @@ std::optional<int> CheckRun::finish() {
   for (std::size_t i = 0; i < held.size(); ++i) {
     InputReport &input = held[i];
     finishOne(input, *heldSettings[i]);
-    std::vector<std::string> parts = sink.prepare(input);
-    give(std::move(input), std::move(parts));
+    const std::vector<std::string> parts = sink.prepare(input);
+    give(std::move(input), parts);
   }
   held.clear();
   heldSettings.clear();
@@ -272,7 +272,7 @@ std::vector<InputOutcome> CheckRun::analyseAll(const std::vector<CheckJob> &jobs
   progress->expect(jobs.size());
   inOrder(
       {threads}, [&] { return Expected(std::exchange(all, {})); }, [&](const CheckJob *job) { return analyse(*job); },
-      [&](const CheckJob *, InputOutcome outcome) { outcomes.push_back(std::move(outcome)); });
+      [&](const CheckJob *, InputOutcome &&outcome) { outcomes.push_back(std::move(outcome)); });
   return outcomes;
 }
 

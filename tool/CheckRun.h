@@ -54,7 +54,7 @@ private:
   void tellNotReached() const;
   std::optional<int> failed() const;
   void hold(InputOutcome outcome, std::shared_ptr<const CheckSettings> settings);
-  void give(InputReport &&input, std::vector<std::string> parts);
+  void give(InputReport &&input, const std::vector<std::string> &parts);
 
   const CheckArguments &arguments;
   InputSink &sink;

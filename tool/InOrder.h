@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <deque>
 #include <iterator>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -34,7 +35,8 @@ struct Threads {
 /// came of it: in order, one at a time, on whichever thread. The caller's thread finds the items, some at a time until
 /// there are none, while the others work already; it takes none before all are there. No more than some hundreds wait
 /// for their turn: where one takes long, the others do not fill the memory meanwhile. The error is that of \p more;
-/// nothing was taken then.
+/// nothing was taken then. What \p take leaves of a result is freed by the thread that made it: from its own part of
+/// the heap, where another would wait for it.
 template <class More, class Work, class Take>
 std::optional<Error> inOrder(Threads threads, const More &more, const Work &work, const Take &take) {
   using Items = std::remove_cvref_t<decltype(*more())>;
@@ -44,9 +46,17 @@ std::optional<Error> inOrder(Threads threads, const More &more, const Work &work
   enum class Search { UnderWay, Over, Failed };
   std::mutex mutex;
   std::condition_variable moved;
-  std::deque<Item> items;                   // stay where they are when others come
-  std::vector<std::optional<Result>> ready; // as many as there are items, or a ring
-  const auto slot = [&](std::size_t i) -> std::optional<Result> & { return ready[i % mostWaiting]; };
+  using Made = std::unique_ptr<Result>;
+  struct Worker {
+    std::vector<Made> spent; // of what it made
+  };
+  struct Ready {
+    Made result;
+    Worker *maker = nullptr;
+  };
+  std::deque<Item> items;   // stay where they are when others come
+  std::vector<Ready> ready; // as many as there are items, or a ring
+  const auto slot = [&](std::size_t i) -> Ready & { return ready[i % mostWaiting]; };
   std::size_t next = 0, taken = 0;
   Search search = Search::UnderWay;
   bool isTaking = false;
@@ -55,19 +65,20 @@ std::optional<Error> inOrder(Threads threads, const More &more, const Work &work
     if (search != Search::Over || isTaking)
       return; // by another thread, which takes these too
     isTaking = true;
-    while (taken < items.size() && slot(taken)) {
+    while (taken < items.size() && slot(taken).result) {
       Item &item = items[taken];
-      Result one = std::move(*slot(taken));
-      slot(taken).reset();
+      Ready one = std::exchange(slot(taken), {});
       lock.unlock();
-      take(item, std::move(one));
+      take(item, std::move(*one.result));
       lock.lock();
+      one.maker->spent.push_back(std::move(one.result));
       if (next == taken++ + mostWaiting)
         moved.notify_all();
     }
     isTaking = false;
   };
-  const auto loop = [&] {
+  const auto loop = [&](Worker &self) {
+    std::vector<Made> spent;
     std::unique_lock lock(mutex);
     for (;;) {
       takeReady(lock);
@@ -79,10 +90,12 @@ std::optional<Error> inOrder(Threads threads, const More &more, const Work &work
         return;
       const std::size_t i = next++;
       Item &item = items[i];
+      spent.swap(self.spent);
       lock.unlock();
-      Result result = work(item);
+      spent.clear();
+      auto result = std::make_unique<Result>(work(item));
       lock.lock();
-      slot(i) = std::move(result);
+      slot(i) = {std::move(result), &self};
     }
   };
   const auto searchEnds = [&](Search how) {
@@ -91,12 +104,13 @@ std::optional<Error> inOrder(Threads threads, const More &more, const Work &work
     moved.notify_all();
   };
 
+  std::deque<Worker> workers(1); // the caller's thread; outlive the threads, as what they made may
   std::vector<std::jthread> others;
   const auto startOthers = [&](std::size_t known) {
     while (others.size() + 1 < std::min<std::size_t>(threads.most, known))
-      others.push_back(startOptionalThread([&loop] {
+      others.push_back(startOptionalThread([&loop, &self = workers.emplace_back()] {
         const ThreadMemory memory;
-        loop();
+        loop(self);
       }));
   };
   startOthers(threads.secondAtOnce ? 2 : 1);
@@ -124,7 +138,7 @@ std::optional<Error> inOrder(Threads threads, const More &more, const Work &work
     throw;
   }
   searchEnds(Search::Over);
-  loop();
+  loop(workers.front());
   return std::nullopt;
 }
 

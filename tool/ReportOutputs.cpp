@@ -71,7 +71,7 @@ void ReportOutputs::tell(const InputReport &input) {
     ++untold;
 }
 
-void ReportOutputs::take(InputReport &&input, std::vector<std::string> parts) {
+void ReportOutputs::take(InputReport &&input, const std::vector<std::string> &parts) {
   for (std::size_t i = 0; i < outputs.size(); ++i)
     if (Output &output = outputs[i]; output.stream) {
       output.works = output.making->write(parts[i]);

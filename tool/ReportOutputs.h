@@ -23,7 +23,7 @@ public:
   /// What can be done for a finished input before its turn. Several threads may ask at a time.
   virtual std::vector<std::string> prepare(const InputReport & /*input*/) const { return {}; }
   /// Takes \p input, in the order of the inputs, with what `prepare` made of it.
-  virtual void take(InputReport &&input, std::vector<std::string> parts) = 0;
+  virtual void take(InputReport &&input, const std::vector<std::string> &parts) = 0;
   /// An exit code where nobody takes what comes any more.
   virtual std::optional<int> failed() const { return std::nullopt; }
 };
@@ -35,7 +35,7 @@ public:
   ReportOutputs(const std::vector<OutputRequest> &requests, ColorChoice color, bool quiet);
 
   std::vector<std::string> prepare(const InputReport &input) const override;
-  void take(InputReport &&input, std::vector<std::string> parts) override;
+  void take(InputReport &&input, const std::vector<std::string> &parts) override;
   std::optional<int> failed() const override;
   /// Leaves no file that is half written, where there will be no end.
   void abandon();
