@@ -163,8 +163,8 @@ std::optional<Refusal> Merge::advance(Part &part) {
 }
 
 void Merge::give(InputReport &&input) {
-  std::vector<std::string> prepared = sink.prepare(input);
-  sink.take(std::move(input), std::move(prepared));
+  const std::vector<std::string> prepared = sink.prepare(input);
+  sink.take(std::move(input), prepared);
 }
 
 std::optional<Refusal> Merge::take(InputReport input, const std::string &path) {
