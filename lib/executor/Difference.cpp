@@ -54,14 +54,14 @@ std::optional<ElementDifference> elementDifference(const Array &got, std::int64_
     return x == y ? std::nullopt : std::optional<ElementDifference>({x, y});
   }
   if (isFloating(got.dtype) || isComplex(got.dtype)) {
-    const auto x = loadElement<ComplexDouble>(got.dtype, got.bytes.data(), i);
-    const auto y = loadElement<ComplexDouble>(wanted.dtype, wanted.bytes.data(), j);
+    const auto x = loadUnaligned<ComplexDouble>(got.dtype, got.bytes.data(), i);
+    const auto y = loadUnaligned<ComplexDouble>(wanted.dtype, wanted.bytes.data(), j);
     if (areNear(x.real(), y.real(), rtol, atol) && areNear(x.imag(), y.imag(), rtol, atol))
       return std::nullopt;
     return ElementDifference{complexText(x, got.dtype), complexText(y, got.dtype), math::abs(x - y)};
   }
-  const auto x = loadElement<std::int64_t>(got.dtype, got.bytes.data(), i);
-  const auto y = loadElement<std::int64_t>(wanted.dtype, wanted.bytes.data(), j);
+  const auto x = loadUnaligned<std::int64_t>(got.dtype, got.bytes.data(), i);
+  const auto y = loadUnaligned<std::int64_t>(wanted.dtype, wanted.bytes.data(), j);
   if (areNear(x, y, rtol, atol))
     return std::nullopt;
   return ElementDifference{std::to_string(x), std::to_string(y)};

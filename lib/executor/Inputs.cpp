@@ -40,7 +40,7 @@ bool isApart(std::span<const std::int64_t> sizes, std::span<const std::int64_t> 
 bool isSameReal(DType dtype, double given, double held) {
   if (std::isnan(held))
     return std::isnan(given);
-  std::array<char, sizeof(double)> bytes{};
+  alignas(double) std::array<char, sizeof(double)> bytes{};
   if (!isFloating(dtype))
     return given == held;
   storeElement(dtype, bytes.data(), 0, held);
@@ -130,12 +130,12 @@ Expected<RuntimeValue> ExecutorImpl::bindOne(const Port &port, const Array &a) {
     if (t.kind != ValueKind::SymFloat && (!whole || (t.kind == ValueKind::SymBool) != (a.dtype == DType::Bool)))
       return badInput(port, fmt::format("is {}, found {}", t.kind == ValueKind::SymBool ? "a bool" : "an integer",
                                         dtypeName(a.dtype)));
-    const auto number = loadElement<std::int64_t>(a.dtype, a.bytes.data(), 0);
+    const auto number = loadUnaligned<std::int64_t>(a.dtype, a.bytes.data(), 0);
     const ContentId content = m[port.value].content;
     if (content && m.content(content).size() == 1 && t.kind != ValueKind::SymFloat)
       bounds.push_back({m.content(content)[0], number, "input '" + port.name + "'", true});
     if (t.kind == ValueKind::SymFloat) {
-      const auto real = loadElement<double>(a.dtype, a.bytes.data(), 0);
+      const auto real = loadUnaligned<double>(a.dtype, a.bytes.data(), 0);
       const auto held = m.real(port.value);
       if (held && !isSameReal(a.dtype, real, *held))
         return badInput(port, fmt::format("is {}, but the model was exported for {} alone", real, *held));

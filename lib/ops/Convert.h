@@ -9,6 +9,7 @@
 
 #include "Complex.h"
 #include "Device.h"
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -246,6 +247,14 @@ template <class C> CONDLINT_HD inline C loadElement(DType t, const char *data, s
   default:
     return convertNumber<C>(decodeSmall(t, reinterpret_cast<const std::uint8_t *>(data)[i]));
   }
+}
+
+/// The same on the host, of \p data that begin anywhere, as in a file.
+template <class C> C loadUnaligned(DType t, const char *data, std::int64_t i) {
+  alignas(ComplexDouble) std::array<char, sizeof(ComplexDouble)> element{};
+  const std::size_t size = elementBytes(t);
+  std::memcpy(element.data(), data + static_cast<std::size_t>(i) * size, size);
+  return loadElement<C>(t, element.data(), 0);
 }
 
 namespace bits {

@@ -66,7 +66,7 @@ Operand readAs(const ExecContext &c, const Operand &o, DType t) {
     return o;
   if (o.isTensor())
     return operandOf(cast(c, o.tensor, t));
-  std::array<char, sizeof(std::int64_t)> bytes{};
+  alignas(std::int64_t) std::array<char, sizeof(std::int64_t)> bytes{};
   storeElement(t, bytes.data(), 0, o.scalar.whole);
   Operand read = o;
   read.scalar.whole = loadElement<std::int64_t>(t, bytes.data(), 0);
