@@ -84,9 +84,9 @@ std::optional<Error> inOrder(Threads threads, const More &more, const Work &work
       takeReady(lock);
       moved.wait(lock, [&] {
         return next < std::min(items.size(), taken + mostWaiting) ||
-               (search != Search::UnderWay && next == items.size()) || search == Search::Failed;
+               (search != Search::UnderWay && next == items.size());
       });
-      if (search == Search::Failed || next == items.size())
+      if (next == items.size())
         return;
       const std::size_t i = next++;
       Item &item = items[i];
@@ -101,6 +101,8 @@ std::optional<Error> inOrder(Threads threads, const More &more, const Work &work
   const auto searchEnds = [&](Search how) {
     const std::scoped_lock lock(mutex);
     search = how;
+    if (how == Search::Failed)
+      next = items.size(); // nobody begins another
     moved.notify_all();
   };
 

@@ -17,7 +17,6 @@
 #include <cstring>
 #include <dirent.h>
 #include <filesystem>
-#include <iterator>
 #include <optional>
 #include <set>
 #include <sys/stat.h>
@@ -490,17 +489,10 @@ bool InputWalk::mayBeMany() const {
 bool InputWalk::isOver() const { return state->isOver; }
 
 std::vector<InputFile> expandInputs(const std::vector<std::string> &arguments, const std::string &buildFolder) {
-  std::vector<InputFile> files;
-  InputWalk walk(arguments, buildFolder);
-  while (!walk.isOver()) {
-    Expected<std::vector<InputFile>> some = walk.next(SIZE_MAX, SIZE_MAX);
-    if (!some) {
-      files.push_back({some.error().file, some.error().message});
-      break;
-    }
-    std::ranges::move(*some, std::back_inserter(files));
-  }
-  return files;
+  Expected<std::vector<InputFile>> all = InputWalk(arguments, buildFolder).next(SIZE_MAX, SIZE_MAX);
+  if (!all)
+    return {InputFile{all.error().file, all.error().message}};
+  return std::move(*all);
 }
 
 } // namespace condlint

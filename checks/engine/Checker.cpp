@@ -74,30 +74,29 @@ bool matters(const RuleInfo &info, const Target &target, const RuleOptions &opti
   });
 }
 
-/// The rows of the table for `ruleFunctions()`, in their order.
-const std::vector<const RuleInfo *> &infosOfFunctions() {
-  static const std::vector<const RuleInfo *> infos = [] {
-    std::vector<const RuleInfo *> all;
+/// The rules that are written down in the table, each looked up once.
+const std::vector<ActiveRule> &allRules() {
+  static const std::vector<ActiveRule> rules = [] {
+    std::vector<ActiveRule> all;
     for (const RuleFunction &f : ruleFunctions())
-      all.push_back(findRule(f.id));
+      if (const RuleInfo *info = findRule(f.id))
+        all.push_back({info, &f});
     return all;
   }();
-  return infos;
+  return rules;
 }
 
 std::vector<ActiveRule> activeRules(const Model &m, const Target &target, const RuleOptions &options) {
   std::vector<ActiveRule> out;
-  const std::span<const RuleFunction> functions = ruleFunctions();
-  for (std::size_t i = 0; i < functions.size(); ++i) {
-    const RuleFunction &f = functions[i];
-    const RuleInfo *info = infosOfFunctions()[i];
-    if (!info || !info->decidedOn(m) || !matters(*info, target, options))
+  for (const ActiveRule &rule : allRules()) {
+    const std::string_view id = rule.info->id;
+    if (!rule.info->decidedOn(m) || !matters(*rule.info, target, options))
       continue;
-    if (!options.select.empty() && !options.select.contains(f.id))
+    if (!options.select.empty() && !options.select.contains(id))
       continue;
-    if (options.ignore.contains(f.id))
+    if (options.ignore.contains(id))
       continue;
-    out.push_back({info, &f});
+    out.push_back(rule);
   }
   return out;
 }
